@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef QFUSE_IR_QFUSEATTRS_TD
+#define QFUSE_IR_QFUSEATTRS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "qfuse/IR/QFuseDialect.td"
+
+class QFuse_Attr<string name, string attrMnemonic> : AttrDef<QFuse_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  // Without it, DefaultValuedAttr of such an attribute generates no value.
+  let constBuilderCall = "$0";
+}
+
+/// An enum that is a parameter of an attribute, never an attribute of its own.
+class QFuse_Enum<string name, string summary, list<EnumCase> cases>
+    : I32Enum<name, summary, cases> {
+  let cppNamespace = "::mlir::qfuse";
+}
+
+/// A parameter that is not printed when it has the first case of `enum`.
+class QFuse_EnumParam<EnumInfo enum> : DefaultValuedParameter<
+    enum.cppNamespace # "::" # enum.className,
+    enum.cppNamespace # "::" # enum.className # "::" # !head(enum.enumerants).symbol>;
+
+/// An f64. Not a FloatAttr, which would be printed with its type, and not a
+/// double, which has no hash.
+class QFuse_F64Param<string desc = ""> : APFloatParameter<desc> {
+  let parser = "::mlir::qfuse::parseF64($_parser)";
+  let printer = "$_printer.printFloat($_self)";
+}
+/// An f64 that is not printed when it is 0.
+class QFuse_F64OrZeroParam<string desc = ""> : QFuse_F64Param<desc> {
+  let defaultValue = "::llvm::APFloat(0.0)";
+}
+/// An f64 that may be absent. A FloatAttr, which can be null.
+def QFuse_OptionalF64Param : OptionalParameter<"::mlir::FloatAttr"> {
+  let parser = "::mlir::qfuse::parseF64Attr($_parser)";
+  let printer = "$_printer.printFloat($_self.getValue())";
+}
+
+def QFuse_Pad : QFuse_Enum<"Pad", "what the padding of a layout holds", [
+    I32EnumCase<"undef", 0>, I32EnumCase<"zero", 1>, I32EnumCase<"one", 2>]>;
+def QFuse_Divide : QFuse_Enum<"Divide", "how amax becomes a scale", [
+    I32EnumCase<"exact", 0>, I32EnumCase<"by_reciprocal_constant", 1>]>;
+def QFuse_ZeroRow : QFuse_Enum<"ZeroRow", "the scale of a zero block", [
+    I32EnumCase<"keep", 0>, I32EnumCase<"one", 1>]>;
+def QFuse_NaNRule : QFuse_Enum<"NaNRule", "the scale of a block with a NaN", [
+    I32EnumCase<"propagate", 0>, I32EnumCase<"ignore", 1>]>;
+def QFuse_Pow2 : QFuse_Enum<"Pow2", "how a scale becomes a power of two", [
+    I32EnumCase<"none", 0>, I32EnumCase<"floor", 1>, I32EnumCase<"even", 2>,
+    I32EnumCase<"ceil", 3>, I32EnumCase<"roundup", 4>]>;
+def QFuse_Apply : QFuse_Enum<"Apply", "how a scale is applied", [
+    I32EnumCase<"divide", 0>, I32EnumCase<"reciprocal", 1>,
+    I32EnumCase<"reciprocal_approx", 2>, I32EnumCase<"max_over_amax", 3>]>;
+def QFuse_Round : QFuse_Enum<"Round", "rounding of the codes", [
+    I32EnumCase<"rne", 0>, I32EnumCase<"rna", 1>, I32EnumCase<"rtz", 2>]>;
+def QFuse_Overflow : QFuse_Enum<"Overflow", "what a code out of range becomes", [
+    I32EnumCase<"saturate", 0>, I32EnumCase<"ieee", 1>]>;
+def QFuse_ScaleOrder : QFuse_Enum<"ScaleOrder", "where the scales of A and B enter", [
+    I32EnumCase<"per_block", 0>, I32EnumCase<"per_block_product", 1>,
+    I32EnumCase<"b_then_a", 2>, I32EnumCase<"a_then_b", 3>,
+    I32EnumCase<"product", 4>]>;
+
+def QFuse_LayoutAttr : QFuse_Attr<"Layout", "layout"> {
+  let summary = "map from logical to physical indices";
+  let description = [{
+    The results of `map`, outermost first, are digits `d`, `d floordiv c`,
+    `d mod r` or `(d floordiv c) mod r`, which tile each dimension exactly once.
+    Extents are rounded up to `align`, or to the tile where it is empty; the
+    elements added in this way hold `pad`. Units are elements.
+
+    ```mlir
+    // One dword holds two row tiles by two k steps of 16 rows by 4 scales.
+    #mx_shuffle = #qfuse.layout<
+      map = (m, k) -> (m floordiv 32, k floordiv 8, k mod 4, m mod 16,
+                       (k floordiv 4) mod 2, (m floordiv 16) mod 2),
+      align = [256, 8]>
+    ```
+  }];
+  let parameters = (ins
+    "::mlir::AffineMap":$map,
+    OptionalArrayRefParameter<"int64_t">:$align,
+    QFuse_EnumParam<QFuse_Pad>:$pad
+  );
+  let assemblyFormat = [{
+    `<` struct($map, custom<IntegerList>($align), $pad) `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Returns the digits, outermost first.
+    ::llvm::SmallVector<LayoutDigit> getDigits() const;
+
+    /// Returns `(d0, ...)[s0, ...] -> offset`: the position, in elements, of
+    /// the element at `d` of a value of logical shape `s`.
+    ::mlir::AffineMap getOffsetMap() const;
+
+    /// Returns `()[s0, ...] -> size`: the number of elements, padding included,
+    /// that a value of logical shape `s` occupies.
+    ::mlir::AffineMap getPhysicalSizeMap() const;
+
+    /// The same for extents that are known.
+    int64_t offset(::llvm::ArrayRef<int64_t> indices,
+                   ::llvm::ArrayRef<int64_t> shape) const;
+    int64_t physicalSize(::llvm::ArrayRef<int64_t> shape) const;
+  }];
+}
+
+def QFuse_FormatAttr : QFuse_Attr<"Format", "format"> {
+  let summary = "how a consumer decodes a quantized value";
+  let description = [{
+    One scale of `scale_type` covers `block` elements; an extent of 0 is the
+    whole dimension. A scale multiplies. With `outer_scale`, one more scale of
+    that type covers the whole value.
+
+    ```mlir
+    #mxfp4 = #qfuse.format<block = [1, 32], scale_type = f8E8M0FNU>
+    #nvfp4 = #qfuse.format<block = [1, 16], scale_type = f8E4M3FN, outer_scale = f32>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$block,
+    DefaultValuedParameter<"::mlir::Type", "::mlir::Float32Type::get($_ctxt)">:$scale_type,
+    OptionalParameter<"::mlir::Type">:$outer_scale
+  );
+  let assemblyFormat = [{
+    `<` struct(custom<IntegerList>($block), $scale_type, $outer_scale) `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Returns the shape of the scales of a value of shape `shape`:
+    /// `ceil(extent / block)` in each dimension.
+    ::llvm::SmallVector<int64_t> getScaleShape(::llvm::ArrayRef<int64_t> shape) const;
+  }];
+}
+
+def QFuse_ScaleRuleAttr : QFuse_Attr<"ScaleRule", "scale_rule"> {
+  let summary = "how the scale of a block is computed from its largest magnitude";
+  let description = [{
+    In f32, to which the numbers are rounded: `amax` is the largest magnitude,
+    at least `amax_floor`; the scale is `amax / max` (`exact`) or
+    `amax * f32(1 / max)` (`by_reciprocal_constant`), at least `scale_floor`; a
+    zero block has the scale 1 if `zero = one`. `pow2` makes it a power of two:
+
+    - `floor`, `ceil`: `2 ^ (floor(log2 amax) - floor(log2 max))`, and with ceil;
+    - `even`: as `floor`, of `amax` rounded to `even_bits` mantissa bits, half up;
+    - `roundup`: `2 ^ ceil(log2 scale)`.
+
+    `nan = ignore` computes `amax` without the NaNs of the block.
+
+    ```mlir
+    #roundup = #qfuse.scale_rule<max = 6.0, divide = by_reciprocal_constant,
+                                 amax_floor = 1.0e-10, pow2 = roundup>
+    ```
+  }];
+  // All but `max` have frozen defaults, which are not printed.
+  let parameters = (ins
+    QFuse_F64Param<>:$max,
+    QFuse_EnumParam<QFuse_Divide>:$divide,
+    QFuse_F64OrZeroParam<>:$amax_floor,
+    QFuse_F64OrZeroParam<>:$scale_floor,
+    QFuse_EnumParam<QFuse_ZeroRow>:$zero,
+    QFuse_EnumParam<QFuse_NaNRule>:$nan,
+    QFuse_EnumParam<QFuse_Pow2>:$pow2,
+    DefaultValuedParameter<"int64_t", "1">:$even_bits
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def QFuse_EncodeRuleAttr : QFuse_Attr<"EncodeRule", "encode_rule"> {
+  let summary = "how a value and its scale become a code";
+  let description = [{
+    The value is divided by the scale, multiplied by its reciprocal (rounded or
+    approximate), or multiplied by the `max / amax` of its block; then clamped
+    to `min` and `max` where they are given, and rounded. A result out of range becomes the largest
+    code of its sign (`saturate`) or what the type has for it (`ieee`).
+
+    ```mlir
+    #encode = #qfuse.encode_rule<apply = reciprocal, round = rtz, max = 127.0, min = -127.0>
+    ```
+  }];
+  let parameters = (ins
+    QFuse_EnumParam<QFuse_Apply>:$apply,
+    QFuse_EnumParam<QFuse_Round>:$round,
+    QFuse_EnumParam<QFuse_Overflow>:$overflow,
+    QFuse_OptionalF64Param:$max,
+    QFuse_OptionalF64Param:$min
+  );
+  let assemblyFormat = "(`<` struct(params)^ `>`)?";
+  let genVerifyDecl = 1;
+}
+
+def QFuse_ScaleOrderAttr : EnumAttr<QFuse_Dialect, QFuse_ScaleOrder, "scale_order"> {
+  let summary = "where the scales of A and B enter a scaled_matmul";
+  let description = [{
+    `per_block` scales the dot product `p` of each block of K before it is added
+    to the others: `(p * scaleA) * scaleB`; `per_block_product` likewise, by
+    `p * (scaleA * scaleB)`. The rest is for scales that do not vary along K;
+    `p` is the dot product of all of it: `b_then_a` is `(p * scaleB) * scaleA`,
+    `a_then_b` is `(p * scaleA) * scaleB`, `product` is `p * (scaleA * scaleB)`.
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
+#endif // QFUSE_IR_QFUSEATTRS_TD

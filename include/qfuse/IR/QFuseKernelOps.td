@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef QFUSE_IR_QFUSEKERNELOPS_TD
+#define QFUSE_IR_QFUSEKERNELOPS_TD
+
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "qfuse/IR/QFuseOpBase.td"
+
+def QFuse_KernelOp : QFuse_Op<"kernel", [
+    IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "a chain that is compiled to one device kernel";
+  let description = [{
+    Equals its body: inlining it gives back the unfused graph. Holds fusible
+    ops only, of them at most one contraction.
+
+    ```mlir
+    %s = qfuse.kernel ins(%in = %x : tensor<?x4096xbf16>) -> (tensor<?x32xf32>) {
+      %0 = qfuse.block_scale %in {format = #fp8_block, rule = #rule}
+          : tensor<?x4096xbf16> -> tensor<?x32xf32>
+      qfuse.yield %0 : tensor<?x32xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$inputs);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let regions = (region SizedRegion<1>:$bodyRegion);
+  let assemblyFormat = [{
+    attr-dict-with-keyword
+    custom<KernelSignature>($inputs, type($inputs), type($outputs), $bodyRegion)
+  }];
+  let skipDefaultBuilders = 1;
+  let builders = [
+    // Adds the entry block, with one argument for each input.
+    OpBuilder<(ins "::mlir::TypeRange":$outputs, "::mlir::ValueRange":$inputs)>
+  ];
+  let extraClassDeclaration = "YieldOp getYield();";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def QFuse_KernelDefOp : QFuse_Op<"kernel_def", [
+    FunctionOpInterface, IsolatedFromAbove, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "the body of kernels that are equal, under a name";
+  let description = [{
+    What a `qfuse.kernel` may hold, `qfuse.kernel_def` may hold.
+
+    ```mlir
+    qfuse.kernel_def @scales(%in: tensor<?x4096xbf16>) -> tensor<?x32xf32> {
+      %0 = qfuse.block_scale %in {format = #fp8_block, rule = #rule}
+          : tensor<?x4096xbf16> -> tensor<?x32xf32>
+      qfuse.yield %0 : tensor<?x32xf32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+    TypeAttrOf<FunctionType>:$function_type,
+    OptionalAttr<StrAttr>:$sym_visibility,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$bodyRegion);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    YieldOp getYield();
+
+    // FunctionOpInterface.
+    ::mlir::Region *getCallableRegion() { return &getBodyRegion(); }
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+  }];
+  let hasRegionVerifier = 1;
+}
+
+// Pure, as no fusible op of this model has effects. A collective in the body of
+// the callee would have to be asked for its own.
+def QFuse_LaunchOp : QFuse_Op<"launch", [Pure,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "a kernel whose body is that of a kernel_def";
+  let description = [{
+    ```mlir
+    %s = qfuse.launch @scales(%x) : (tensor<?x4096xbf16>) -> tensor<?x32xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$inputs);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let assemblyFormat = [{
+    $callee `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs)
+  }];
+}
+
+def QFuse_YieldOp : QFuse_Op<"yield", [Pure, Terminator,
+    ParentOneOf<["KernelOp", "KernelDefOp"]>]> {
+  let summary = "the results of a kernel";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+#endif // QFUSE_IR_QFUSEKERNELOPS_TD

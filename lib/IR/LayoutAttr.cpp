@@ -1,0 +1,156 @@
+//===- LayoutAttr.cpp - Layouts as digits ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "mlir/IR/Builders.h"
+#include "qfuse/IR/QFuse.h"
+
+using namespace mlir;
+using namespace mlir::qfuse;
+
+/// Returns the constant on the right of `expr` and replaces `expr` by its left
+/// side, if it is of kind `kind`.
+static std::optional<int64_t> takeConstant(AffineExpr &expr,
+                                           AffineExprKind kind) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || binary.getKind() != kind)
+    return std::nullopt;
+  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!constant)
+    return std::nullopt;
+  expr = binary.getLHS();
+  return constant.getValue();
+}
+
+static std::optional<LayoutDigit> getDigit(AffineExpr expr) {
+  LayoutDigit digit;
+  digit.radix = takeConstant(expr, AffineExprKind::Mod).value_or(0);
+  digit.divisor = takeConstant(expr, AffineExprKind::FloorDiv).value_or(1);
+  auto dim = dyn_cast<AffineDimExpr>(expr);
+  if (!dim)
+    return std::nullopt;
+  digit.dim = dim.getPosition();
+  return digit;
+}
+
+/// Returns the divisor of the digit without radix of `dim`: the extent of the
+/// tile.
+static int64_t getTile(ArrayRef<LayoutDigit> digits, unsigned dim) {
+  for (const LayoutDigit &digit : digits)
+    if (digit.dim == dim && digit.radix == 0)
+      return digit.divisor;
+  llvm_unreachable("the verifier admits no dimension without such a digit");
+}
+
+static LogicalResult
+verifyDimIsTiled(function_ref<InFlightDiagnostic()> emitError,
+                 ArrayRef<LayoutDigit> digits, unsigned dim) {
+  SmallVector<LayoutDigit> own;
+  llvm::copy_if(digits, std::back_inserter(own),
+                [&](const LayoutDigit &digit) { return digit.dim == dim; });
+  llvm::sort(own, [](const LayoutDigit &a, const LayoutDigit &b) {
+    return a.divisor < b.divisor;
+  });
+  int64_t covered = 1;
+  for (const LayoutDigit &digit : own) {
+    if (covered == 0 || digit.divisor != covered)
+      return emitError() << "expected the digits of d" << dim
+                         << " to tile it exactly once, got a digit with "
+                            "divisor "
+                         << digit.divisor << " after " << covered
+                         << " values are covered";
+    covered *= digit.radix;
+  }
+  if (own.empty() || covered != 0)
+    return emitError() << "expected a digit of d" << dim
+                       << " without `mod`, which takes the rest of it";
+  return success();
+}
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 AffineMap map, ArrayRef<int64_t> align, Pad) {
+  if (map.getNumSymbols() != 0)
+    return emitError() << "expected a map without symbols";
+  SmallVector<LayoutDigit> digits;
+  for (auto [index, expr] : llvm::enumerate(map.getResults())) {
+    std::optional<LayoutDigit> digit = getDigit(expr);
+    if (!digit)
+      return emitError() << "expected result " << index
+                         << " of the map to be `d`, `d floordiv c`, `d mod r` "
+                            "or `(d floordiv c) mod r`";
+    digits.push_back(*digit);
+  }
+  for (unsigned dim : llvm::seq(map.getNumDims()))
+    if (failed(verifyDimIsTiled(emitError, digits, dim)))
+      return failure();
+  if (align.empty())
+    return success();
+  if (align.size() != map.getNumDims())
+    return emitError() << "expected " << map.getNumDims() << " alignments, got "
+                       << align.size();
+  for (auto [dim, alignment] : llvm::enumerate(align))
+    if (int64_t tile = getTile(digits, dim);
+        alignment <= 0 || alignment % tile != 0)
+      return emitError() << "expected the alignment of d" << dim
+                         << " to be a multiple of its tile " << tile << ", got "
+                         << alignment;
+  return success();
+}
+
+SmallVector<LayoutDigit> LayoutAttr::getDigits() const {
+  return llvm::map_to_vector(getMap().getResults(),
+                             [](AffineExpr expr) { return *getDigit(expr); });
+}
+
+/// Returns the extents of the digits of a value whose logical extents are the
+/// symbols `s0, s1, ...`.
+static SmallVector<AffineExpr> getDigitExtents(LayoutAttr layout) {
+  SmallVector<LayoutDigit> digits = layout.getDigits();
+  return llvm::map_to_vector(digits, [&](const LayoutDigit &digit) {
+    MLIRContext *context = layout.getContext();
+    if (digit.radix != 0)
+      return getAffineConstantExpr(digit.radix, context);
+    int64_t align = layout.getAlign().empty() ? digit.divisor
+                                              : layout.getAlign()[digit.dim];
+    return getAffineSymbolExpr(digit.dim, context).ceilDiv(align) *
+           (align / digit.divisor);
+  });
+}
+
+AffineMap LayoutAttr::getPhysicalSizeMap() const {
+  AffineExpr size = getAffineConstantExpr(1, getContext());
+  for (AffineExpr extent : getDigitExtents(*this))
+    size = size * extent;
+  return AffineMap::get(0, getMap().getNumDims(), size);
+}
+
+AffineMap LayoutAttr::getOffsetMap() const {
+  AffineExpr offset = getAffineConstantExpr(0, getContext());
+  for (auto [digit, extent] :
+       llvm::zip_equal(getMap().getResults(), getDigitExtents(*this)))
+    offset = offset * extent + digit;
+  unsigned rank = getMap().getNumDims();
+  return AffineMap::get(rank, rank, offset);
+}
+
+/// Evaluates a map of one result.
+static int64_t evaluate(AffineMap map, ArrayRef<int64_t> dims,
+                        ArrayRef<int64_t> symbols) {
+  Builder builder(map.getContext());
+  SmallVector<Attribute> operands, results;
+  for (int64_t value : llvm::concat<const int64_t>(dims, symbols))
+    operands.push_back(builder.getIndexAttr(value));
+  LogicalResult folded = map.constantFold(operands, results);
+  assert(succeeded(folded) && "all operands are constant");
+  (void)folded;
+  return cast<IntegerAttr>(results.front()).getInt();
+}
+
+int64_t LayoutAttr::offset(ArrayRef<int64_t> indices,
+                           ArrayRef<int64_t> shape) const {
+  return evaluate(getOffsetMap(), indices, shape);
+}
+
+int64_t LayoutAttr::physicalSize(ArrayRef<int64_t> shape) const {
+  return evaluate(getPhysicalSizeMap(), {}, shape);
+}
