@@ -39,8 +39,15 @@ unsigned getBitWidth(Element element);
 /// Returns whether elements of the type are floating-point numbers.
 bool isFloat(Element element);
 
+/// Returns whether a code of the type stands for NaN.
+bool hasNaN(Element element);
+
 /// Returns the largest finite magnitude of a floating-point type.
 double getLargest(Element element);
+
+/// Returns the smallest magnitude of a floating-point type that is not
+/// subnormal.
+double getSmallestNormal(Element element);
 
 enum class Rounding : uint8_t { nearestEven, nearestAway, towardZero };
 
@@ -49,15 +56,17 @@ enum class Rounding : uint8_t { nearestEven, nearestAway, towardZero };
 enum class OverflowTo : uint8_t { largest, ieee };
 
 /// Returns the number that the low `getBitWidth(element)` bits of `bits` stand
-/// for. Each element type is a subset of f64.
+/// for. Each element type but `index` is a subset of f64; an index beyond 2^53
+/// is rounded.
 double decode(Element element, uint64_t bits);
 
 /// Returns the bits of `value` rounded to `element`: rounded first, to the
 /// precision of the type and with an unbounded exponent, then checked for
-/// overflow. NaN stays NaN where the type has one; f4E2M1FN has none and gives
-/// the largest magnitude. A type without a negative zero gives zero. Integers saturate in
-/// either mode, and NaN is 0. f8E8M0FNU has neither sign nor zero: the sign is
-/// dropped, and 0 gives the smallest value.
+/// overflow. NaN becomes the quiet one without sign and payload; f4E2M1FN has
+/// none and gives the largest value. A type without a negative zero gives zero.
+/// Integers saturate in either mode, and NaN is 0. f8E8M0FNU has neither sign
+/// nor zero: the sign is dropped, and 0 gives the smallest value; half way
+/// between two powers of two, both nearest modes give the larger one.
 uint64_t encode(Element element, double value,
                 Rounding rounding = Rounding::nearestEven,
                 OverflowTo overflow = OverflowTo::ieee);

@@ -29,8 +29,8 @@ std::optional<InputKind> parseInputKind(std::string_view name);
 /// value of row m does not depend on the number of rows. Weights, codes and
 /// scales are ordinary for every kind: finite, codes of any value, scales
 /// positive.
-void fillInput(Tensor &tensor, InputKind kind, uint64_t seed,
-               unsigned argument, bool isWeight);
+void fillInput(Tensor &tensor, InputKind kind, uint64_t seed, unsigned argument,
+               bool isWeight);
 
 /// Fills the result `result` of call number `count` of the opaque function
 /// `callee`: ordinary values that depend on the arguments and the shape alone.

@@ -20,7 +20,8 @@ struct Error {
 
 /// A `T`, or the error that kept it from being made. Libraries that need
 /// neither LLVM nor MLIR return it; they throw nothing and print nothing.
-template <typename T> class [[nodiscard]] Result {
+template <typename T>
+class [[nodiscard]] Result {
 public:
   Result(T value) : state(std::move(value)) {}
   Result(Error error) : state(std::move(error)) {}

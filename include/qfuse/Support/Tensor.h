@@ -29,6 +29,9 @@ struct Tensor {
   /// Returns the bits of the element at row-major position `index`.
   uint64_t getBits(int64_t index) const;
   void setBits(int64_t index, uint64_t bits);
+
+  /// Returns the number at row-major position `index`.
+  double get(int64_t index) const;
 };
 
 /// Returns the size in bytes of `elements` elements, rounded up.

@@ -1,0 +1,52 @@
+//===- Tensor.cpp - Arrays in host memory ---------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "qfuse/Support/Tensor.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::qfuse;
+
+int64_t qfuse::getByteSize(Element element, int64_t elements) {
+  unsigned width = getBitWidth(element);
+  return width == 4 ? (elements + 1) / 2 : elements * (width / 8);
+}
+
+Tensor::Tensor(Element element, std::vector<int64_t> shape)
+    : element(element), shape(std::move(shape)) {
+  bytes.resize(getByteSize(element, getNumElements()));
+}
+
+int64_t Tensor::getNumElements() const {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+uint64_t Tensor::getBits(int64_t index) const {
+  unsigned width = getBitWidth(element);
+  if (width == 4)
+    return (bytes[index / 2] >> (index % 2 * 4)) & 0xf;
+  uint64_t bits = 0;
+  // The host is little endian, as the files are.
+  std::memcpy(&bits, bytes.data() + index * (width / 8), width / 8);
+  return bits;
+}
+
+void Tensor::setBits(int64_t index, uint64_t bits) {
+  unsigned width = getBitWidth(element);
+  if (width != 4) {
+    std::memcpy(bytes.data() + index * (width / 8), &bits, width / 8);
+    return;
+  }
+  uint8_t &byte = bytes[index / 2];
+  unsigned shift = index % 2 * 4;
+  byte = static_cast<uint8_t>((byte & ~(0xfu << shift)) |
+                              ((bits & 0xfu) << shift));
+}
+
+double Tensor::get(int64_t index) const {
+  return decode(element, getBits(index));
+}
