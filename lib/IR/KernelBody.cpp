@@ -40,8 +40,7 @@ LogicalResult qfuse::verifyKernelBody(Operation *op, Block &body,
   return success();
 }
 
-/// Follows `source` from a value in a body to an argument of the body.
-static FailureOr<ExtentSource> traceToArgument(ExtentSource source) {
+FailureOr<ExtentSource> qfuse::traceToArgument(ExtentSource source) {
   while (Operation *op = source.value.getDefiningOp()) {
     ExtentSource next{op->getNumOperands() ? op->getOperand(0) : Value(),
                       source.dim, 1};

@@ -37,6 +37,10 @@ struct ExtentSource {
 /// Returns whether quantized values have elements of `type`: fp8, fp4 or i8.
 bool isCodeType(Type type);
 
+/// Follows the extent `source` of a value in the body of a kernel to an argument
+/// of the body. Returns failure, and emits no error, if it comes from none.
+FailureOr<ExtentSource> traceToArgument(ExtentSource source);
+
 /// Implements `reifyResultShapes` for a FusibleOpInterface `op`.
 LogicalResult reifyExtents(OpBuilder &builder, Operation *op,
                            ReifiedRankedShapedTypeDims &shapes);

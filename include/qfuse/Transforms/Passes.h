@@ -5,6 +5,8 @@
 #ifndef QFUSE_TRANSFORMS_PASSES_H
 #define QFUSE_TRANSFORMS_PASSES_H
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "qfuse/IR/QFuse.h"

@@ -5,6 +5,27 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AttachTargetPass : Pass<"qfuse-attach-target", "::mlir::ModuleOp"> {
+  let summary = "State the device that a module is compiled for";
+  let description = [{
+    Sets `qfuse.target` of the module to a built-in target, or to that of a
+    file. Matmul rows that need a provider, or a version of one, that `provide`
+    does not list are left out. The only pass that names a target.
+
+    Example: test/Transforms/attach-target.mlir
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"",
+           "Name of a built-in target, or a file that ends in .mlir">,
+    ListOption<"provide", "provide", "std::string",
+               "What there is on the device, as NAME=VERSION">
+  ];
+  let dependentDialects = [
+    "::mlir::qfuse::QFuseDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::ROCDL::ROCDLDialect"
+  ];
+}
+
 def FusePass : Pass<"qfuse-fuse", "::mlir::ModuleOp"> {
   let summary = "Move chains that end in a quantize into kernels";
   let description = [{
@@ -28,6 +49,35 @@ def InlineKernelsPass : Pass<"qfuse-inline-kernels", "::mlir::ModuleOp"> {
     Example: test/Transforms/inline-kernels.mlir
   }];
   let dependentDialects = ["::mlir::qfuse::QFuseDialect"];
+}
+
+def OutlineKernelsPass : Pass<"qfuse-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Give each kernel a definition, and launch it";
+  let description = [{
+    Moves the body of each `qfuse.kernel` into a `qfuse.kernel_def`, one for
+    equal bodies, and each fusible op on tensors that is in no kernel into one
+    of its own. Names are the ops of the body and a hash of it, and so do not
+    change from run to run. `qfuse-inline-kernels` is the inverse.
+
+    Example: test/Transforms/outline-kernels.mlir
+
+    Remarks: `KernelShared`.
+  }];
+  let dependentDialects = ["::mlir::qfuse::QFuseDialect"];
+}
+
+def VerifyLegalPass : Pass<"qfuse-verify-legal", "::mlir::ModuleOp"> {
+  let summary = "Report what the target cannot run";
+  let description = [{
+    Emits an error for each `scaled_matmul` that no row of the target reads, for
+    each value of a type that the target has not, and for a constant of packed
+    type. Needs a target. Changes nothing.
+
+    Example: test/Transforms/verify-legal.mlir
+
+    Errors: `NoMatmulRow`, `ScaleLayoutMismatch`, `WeightLayoutMismatch`,
+    `Fp8FlavorUnsupported`.
+  }];
 }
 
 #endif // QFUSE_TRANSFORMS_PASSES_TD

@@ -1,0 +1,39 @@
+//===- Artifact.h - What a module is compiled to ----------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef QFUSE_CONVERSION_ARTIFACT_H
+#define QFUSE_CONVERSION_ARTIFACT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "qfuse/Conversion/DeviceObject.h"
+
+namespace mlir::qfuse {
+
+/// A compiled module: what the files of an artifact hold.
+struct CompiledModule {
+  /// `manifest.json`, see docs/artifact.md.
+  std::string manifest;
+  /// `module.mlirbc`: the module before its kernels were generated.
+  std::string bytecode;
+  /// The device functions as MLIR, before they are lowered.
+  std::string kernels;
+  DeviceObject object;
+};
+
+/// Name of the file of the object in an artifact.
+inline constexpr StringLiteral objectFileName = "kernels.hsaco";
+
+/// Compiles `module`, which has a target, whose kernels are outlined and which
+/// `qfuse-verify-legal` accepts. `targetName` is what the manifest states as
+/// target. Emits an error at the op that cannot be compiled. Changes nothing.
+FailureOr<CompiledModule> compileModule(ModuleOp module, StringRef targetName);
+
+/// Writes an artifact to the directory `path`, which is made if it is not
+/// there. Emits an error at `loc` for what cannot be written.
+LogicalResult writeArtifact(const CompiledModule &compiled, StringRef path,
+                            Location loc);
+
+} // namespace mlir::qfuse
+
+#endif // QFUSE_CONVERSION_ARTIFACT_H

@@ -1,0 +1,217 @@
+//===- Quantization.cpp - Scales and codes of a row -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RowEmitter.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::qfuse;
+
+/// From here on up, and far below the largest f32, no step of the divisions
+/// that are written out below is subnormal or overflows.
+static constexpr double smallestSafe = 0x1p-100;
+
+static float toFloat(const APFloat &value) {
+  return static_cast<float>(value.convertToDouble());
+}
+
+static Value isInfinite(KernelBuilder &b, Value x) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x,
+                               b.f32(INFINITY));
+}
+
+//===----------------------------------------------------------------------===//
+// Scales
+//===----------------------------------------------------------------------===//
+
+LaneValue RowEmitter::emitBlockScale(BlockScaleOp op) {
+  int64_t block = getBlockSize(op.getFormat());
+  unsigned shared = schedule.getLanesOfBlock(block);
+  SmallVector<Value> magnitudes;
+  for (Value chunk : values.at(op.getInput()).chunks)
+    magnitudes.push_back(hooks.getMagnitude(b, chunk));
+
+  LaneValue scales;
+  if (block != 0) {
+    for (Value magnitude : magnitudes)
+      scales.chunks.push_back(emitScale(
+          op.getRule(),
+          hooks.reduceGroup(b, magnitude, shared, Combine::maximum)));
+    return scales;
+  }
+  Value largest = magnitudes.front();
+  for (Value magnitude : ArrayRef(magnitudes).drop_front())
+    largest = hooks.combine(b, largest, magnitude, Combine::maximum);
+  Value scale = emitScale(op.getRule(),
+                          reduceAcrossRow(largest, Combine::maximum));
+  scales.chunks.assign(schedule.chunks, scale);
+  return scales;
+}
+
+/// Returns `amax / max` as division rounds it. `fma(a, hi, a * lo)` with
+/// `hi + lo = 1 / max` is that for all mantissas of `a` if nothing underflows;
+/// an infinity would meet `lo` of the other sign.
+static Value emitDivision(KernelBuilder &b, Value amax, float max,
+                          bool isSafe) {
+  if (!isSafe)
+    return arith::DivFOp::create(b, amax, b.f32(max));
+  float high = static_cast<float>(1.0 / max);
+  float low = static_cast<float>(1.0 / max - high);
+  Value quotient = b.fma(amax, b.f32(high), b.mulf(amax, b.f32(low)));
+  return b.select(isInfinite(b, amax), amax, quotient);
+}
+
+/// The divisors for which `emitDivision` was compared with division for all
+/// mantissas of the dividend.
+static bool isKnownDivisor(float max) {
+  return llvm::is_contained({448.0f, 240.0f, 224.0f, 127.0f, 6.0f, 57344.0f},
+                            max);
+}
+
+Value RowEmitter::emitScale(ScaleRuleAttr rule, Value magnitude) {
+  // Magnitudes order as the f32 do, also where they are bits.
+  auto atLeast = [&](Value x, float floor) {
+    if (floor == 0.0f)
+      return x;
+    Value limit = b.bitcast(b.f32(floor), x.getType());
+    return hooks.combine(b, x, limit, Combine::maximum);
+  };
+  float max = toFloat(rule.getMax()), floor = toFloat(rule.getAmaxFloor());
+  Value amax = hooks.fromMagnitude(b, atLeast(magnitude, floor));
+  Value scale;
+  if (rule.getDivide() == Divide::by_reciprocal_constant)
+    scale = b.mulf(amax, b.f32(1.0f / max));
+  else
+    scale = emitDivision(b, amax, max,
+                         floor >= smallestSafe && isKnownDivisor(max));
+  if (float scaleFloor = toFloat(rule.getScaleFloor()); scaleFloor != 0.0f)
+    scale = hooks.fromMagnitude(
+        b, atLeast(b.bitcast(scale, magnitude.getType()), scaleFloor));
+  if (rule.getZero() == ZeroRow::one) {
+    Value isZero = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
+                                         hooks.fromMagnitude(b, magnitude),
+                                         b.f32(0.0f));
+    scale = b.select(isZero, b.f32(1.0f), scale);
+  }
+  return scale;
+}
+
+//===----------------------------------------------------------------------===//
+// Codes
+//===----------------------------------------------------------------------===//
+
+/// Returns the op that computes the scales of `op` in this kernel from the same
+/// values, in the same blocks; null if there is none.
+static BlockScaleOp getOwnScale(QuantizeOp op) {
+  auto scale = op.getScales().getDefiningOp<BlockScaleOp>();
+  if (!scale || scale.getInput() != op.getInput() ||
+      scale.getFormat() != op.getFormat())
+    return {};
+  return scale;
+}
+
+/// Returns whether no quotient is rounded to a code beyond `limit`: with a
+/// scale of its own block a quotient is at most `max * (1 + 2^-21)`, which is
+/// rounded to `max`.
+static bool isBounded(QuantizeOp op, double limit) {
+  BlockScaleOp scale = getOwnScale(op);
+  return scale && scale.getRule().getMax().convertToDouble() <= limit;
+}
+
+/// Returns whether each scale of `op` is from `smallestSafe` to what is far
+/// below the largest f32, infinite or NaN.
+static bool hasSafeScales(QuantizeOp op) {
+  BlockScaleOp scale = getOwnScale(op);
+  if (!scale)
+    return false;
+  ScaleRuleAttr rule = scale.getRule();
+  double max = rule.getMax().convertToDouble();
+  double least = std::max(rule.getAmaxFloor().convertToDouble() / max,
+                          rule.getScaleFloor().convertToDouble());
+  return max >= 4.0 && least >= smallestSafe;
+}
+
+/// Returns the reciprocal of `scale`, correctly rounded (but for four pairs of
+/// a scale and an error of the approximation, of which one can reach a
+/// quotient). 0 for an infinity.
+static Value emitReciprocal(KernelBuilder &b, const TargetHooks &hooks,
+                            Value scale) {
+  Value r = hooks.reciprocal(b, scale);
+  Value e = b.fma(b.negf(scale), r, b.f32(1.0f));
+  Value refined = b.fma(b.fma(e, e, e), r, r);
+  return b.select(isInfinite(b, scale), b.f32(0.0f), refined);
+}
+
+/// Returns `value / scale`, correctly rounded, also the sign of 0: Markstein's
+/// correction, negated throughout so that -0 stays -0 and the last sign can be
+/// an operand modifier. Needs safe scales.
+static Value emitQuotient(KernelBuilder &b, Value value, Value scale,
+                          Value negativeReciprocal) {
+  Value approximation = b.mulf(value, negativeReciprocal);
+  Value rest = b.fma(approximation, scale, value);
+  return b.negf(b.fma(rest, negativeReciprocal, approximation));
+}
+
+SmallVector<Value> RowEmitter::emitQuotients(QuantizeOp op) {
+  Apply apply = op.getRule().getApply();
+  bool isSafe = hasSafeScales(op);
+  // The factors of a scale; the chunks of a token share one.
+  DenseMap<Value, std::pair<Value, Value>> factors;
+  auto getFactors = [&](Value scale) -> std::pair<Value, Value> {
+    if (apply == Apply::reciprocal)
+      return {b.splat(arith::DivFOp::create(b, b.f32(1.0f), scale)), {}};
+    if (apply == Apply::reciprocal_approx)
+      return {b.splat(hooks.reciprocal(b, scale)), {}};
+    if (!isSafe)
+      return {{}, b.splat(scale)};
+    Value reciprocal = emitReciprocal(b, hooks, scale);
+    // The correction must not meet an infinity; the reciprocal is 0 then.
+    Value finite = b.select(isInfinite(b, scale), b.f32(0.0f), scale);
+    return {b.splat(b.negf(reciprocal)), b.splat(finite)};
+  };
+
+  SmallVector<Value> quotients;
+  for (auto [value, scale] :
+       llvm::zip_equal(values.at(op.getInput()).chunks,
+                       values.at(op.getScales()).chunks)) {
+    auto found = factors.find(scale);
+    if (found == factors.end())
+      found = factors.try_emplace(scale, getFactors(scale)).first;
+    auto [factor, divisor] = found->second;
+    if (!divisor)
+      quotients.push_back(b.mulf(value, factor));
+    else if (!factor)
+      quotients.push_back(arith::DivFOp::create(b, value, divisor));
+    else
+      quotients.push_back(emitQuotient(b, value, divisor, factor));
+  }
+  return quotients;
+}
+
+LaneValue RowEmitter::emitQuantize(QuantizeOp op) {
+  EncodeRuleAttr rule = op.getRule();
+  Type type = getElementTypeOrSelf(op.getResult().getType());
+  APFloat largest =
+      APFloat::getLargest(cast<FloatType>(type).getFloatSemantics());
+  double high = largest.convertToDouble(), low = -high;
+  bool clamps = rule.getOverflow() == Overflow::saturate;
+  if (rule.getMax() || rule.getMin()) {
+    // A bound that is given holds in either mode; the other side is as it was.
+    double open = clamps ? high : INFINITY;
+    high = rule.getMax() ? rule.getMax().getValueAsDouble() : open;
+    low = rule.getMin() ? rule.getMin().getValueAsDouble() : -open;
+    clamps = true;
+  }
+  if (clamps && isBounded(op, std::min(high, -low)))
+    clamps = false;
+
+  LaneValue codes;
+  for (Value quotient : emitQuotients(op)) {
+    if (clamps)
+      quotient = hooks.clamp(b, quotient, low, high);
+    codes.chunks.push_back(hooks.convertToCodes(b, quotient, type));
+  }
+  return codes;
+}

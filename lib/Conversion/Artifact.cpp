@@ -1,0 +1,132 @@
+//===- Artifact.cpp - What a module is compiled to ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "qfuse/Conversion/Artifact.h"
+
+#include "LaunchPlan.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "qfuse/Target/Target.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::qfuse;
+
+namespace json = llvm::json;
+
+/// Fills `functions` with those of all kernels that `module` launches.
+static LogicalResult generateKernels(ModuleOp module,
+                                     const DeviceCompiler &compiler,
+                                     gpu::GPUModuleOp functions,
+                                     KernelTable &kernels) {
+  for (auto kernel : module.getOps<KernelDefOp>()) {
+    FailureOr<GeneratedKernel> generated =
+        generateKernel(kernel, functions, compiler.getHooks());
+    if (failed(generated))
+      return failure();
+    kernels[kernel.getSymName()] = std::move(*generated);
+  }
+  return success();
+}
+
+static json::Array describeKernels(ArrayRef<KernelResources> resources) {
+  json::Array kernels;
+  for (const KernelResources &kernel : resources)
+    kernels.push_back(json::Object{{"name", kernel.name},
+                                   {"object", objectFileName},
+                                   {"vgprs", kernel.vgprs},
+                                   {"sgprs", kernel.sgprs},
+                                   {"lds_bytes", kernel.ldsBytes},
+                                   {"scratch_bytes", kernel.scratchBytes},
+                                   {"spills", kernel.spills},
+                                   {"threads", kernel.threads}});
+  return kernels;
+}
+
+static FailureOr<json::Object> planFunctions(ModuleOp module,
+                                             const KernelTable &kernels) {
+  json::Object functions;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    FailureOr<json::Object> planned = planLaunches(function, kernels);
+    if (failed(planned))
+      return failure();
+    functions[function.getSymName()] = std::move(*planned);
+  }
+  if (functions.empty())
+    return module.emitError() << "expected a function with a body";
+  return functions;
+}
+
+FailureOr<CompiledModule> qfuse::compileModule(ModuleOp module,
+                                               StringRef targetName) {
+  FailureOr<TargetAttr> target = getTarget(module);
+  if (failed(target))
+    return failure();
+  auto compiler = createDeviceCompiler(*target, module.getLoc());
+  if (failed(compiler))
+    return failure();
+
+  CompiledModule compiled;
+  llvm::raw_string_ostream bytecode(compiled.bytecode);
+  if (failed(writeBytecodeToFile(module, bytecode)))
+    return module.emitError() << "cannot be written as bytecode";
+
+  OwningOpRef<ModuleOp> device = ModuleOp::create(module.getLoc());
+  OpBuilder builder(device->getBodyRegion());
+  auto functions =
+      gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
+  KernelTable kernels;
+  if (failed(generateKernels(module, **compiler, functions, kernels)))
+    return failure();
+  FailureOr<json::Object> plans = planFunctions(module, kernels);
+  if (failed(plans))
+    return failure();
+  llvm::raw_string_ostream(compiled.kernels) << *device;
+  FailureOr<DeviceObject> object = (*compiler)->compile(functions);
+  if (failed(object))
+    return failure();
+  compiled.object = std::move(*object);
+  json::Value manifest =
+      json::Object{{"schema", 1},
+                   {"target", targetName},
+                   {"functions", std::move(*plans)},
+                   {"kernels", describeKernels(compiled.object.kernels)}};
+  llvm::raw_string_ostream(compiled.manifest)
+      << llvm::formatv("{0:2}\n", manifest);
+  return compiled;
+}
+
+static LogicalResult writeFile(StringRef directory, StringRef name,
+                               StringRef contents, Location loc) {
+  SmallString<128> path(directory);
+  llvm::sys::path::append(path, name);
+  std::error_code code;
+  llvm::raw_fd_ostream file(path, code);
+  if (!code) {
+    file << contents;
+    file.close();
+    code = file.error();
+    file.clear_error();
+  }
+  if (code)
+    return emitError(loc) << "cannot write " << path << ": " << code.message();
+  return success();
+}
+
+LogicalResult qfuse::writeArtifact(const CompiledModule &compiled,
+                                   StringRef path, Location loc) {
+  if (std::error_code code = llvm::sys::fs::create_directories(path))
+    return emitError(loc) << "cannot make the directory " << path << ": "
+                          << code.message();
+  StringRef object(
+      reinterpret_cast<const char *>(compiled.object.binary.data()),
+      compiled.object.binary.size());
+  // The manifest last: an artifact that has one is whole.
+  return failure(
+      failed(writeFile(path, objectFileName, object, loc)) ||
+      failed(writeFile(path, "module.mlirbc", compiled.bytecode, loc)) ||
+      failed(writeFile(path, "manifest.json", compiled.manifest, loc)));
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Features: AMD Instinct CDNA4 ISA, chapters 6 and 7 (v_cvt_pk_bf16_f32,
+// v_maximum3_f32, v_mfma_scale_f32_*; 160 KiB of LDS). Bandwidth: data sheet of
+// the MI355X. The cost of a launch is a guess.
+
+// Scales of one row, which for a weight is an output channel.
+#per_row = #qfuse.format<block = [1, 0]>
+#block = #qfuse.format<block = [1, 128]>
+#block_weight = #qfuse.format<block = [128, 128]>
+// The bytes of the transpose.
+#col = #qfuse.layout<map = (m, k) -> (k, m)>
+// Row-major, each row padded to four scales: what torch's 128x128 recipe has.
+#aligned = #qfuse.layout<map = (m, k) -> (m, k), align = [1, 4]>
+
+module attributes {qfuse.target = #qfuse.target<
+  device = #rocdl.target<chip = "gfx950">,
+  features = {subgroup = 64, lds_bytes = 163840, fp8 = "ocp", scaled_mma = true,
+              bf16_conversion = true, maximum3 = true},
+  costs = {bytes_per_second = 8.0e12, launch_us = 2.0},
+  rows = [
+    #qfuse.matmul_row<name = "scaled_matmul_per_token",
+        a = <type = f8E4M3FN, format = #per_row>,
+        b = <type = f8E4M3FN, format = #per_row>,
+        results = [bf16, f32], needs = "qfuse",
+        source = "lib/Codegen/ScaledMatmul.cpp">,
+    #qfuse.matmul_row<name = "scaled_matmul_block",
+        a = <type = f8E4M3FN, format = #block>,
+        b = <type = f8E4M3FN, format = #block_weight>,
+        results = [bf16, f32], needs = "qfuse",
+        source = "lib/Codegen/ScaledMatmul.cpp">,
+    #qfuse.matmul_row<name = "scaled_matmul_block_weight_aligned",
+        a = <type = f8E4M3FN, format = #block>,
+        b = <type = f8E4M3FN, format = #block_weight, scale_layout = #aligned>,
+        results = [bf16, f32], needs = "qfuse",
+        source = "lib/Codegen/ScaledMatmul.cpp">,
+    #qfuse.matmul_row<name = "scaled_matmul_block_col",
+        a = <type = f8E4M3FN, format = #block, scale_layout = #col>,
+        b = <type = f8E4M3FN, format = #block_weight>,
+        results = [bf16, f32], needs = "qfuse",
+        source = "lib/Codegen/ScaledMatmul.cpp">,
+    #qfuse.matmul_row<name = "scaled_matmul_block_col_weight_aligned",
+        a = <type = f8E4M3FN, format = #block, scale_layout = #col>,
+        b = <type = f8E4M3FN, format = #block_weight, scale_layout = #aligned>,
+        results = [bf16, f32], needs = "qfuse",
+        source = "lib/Codegen/ScaledMatmul.cpp">,
+    #qfuse.matmul_row<name = "scaled_matmul_block_aligned",
+        a = <type = f8E4M3FN, format = #block, scale_layout = #aligned>,
+        b = <type = f8E4M3FN, format = #block_weight>,
+        results = [bf16, f32], needs = "qfuse",
+        source = "lib/Codegen/ScaledMatmul.cpp">,
+    #qfuse.matmul_row<name = "scaled_matmul_block_aligned_weight_aligned",
+        a = <type = f8E4M3FN, format = #block, scale_layout = #aligned>,
+        b = <type = f8E4M3FN, format = #block_weight, scale_layout = #aligned>,
+        results = [bf16, f32], needs = "qfuse",
+        source = "lib/Codegen/ScaledMatmul.cpp">]>} {}

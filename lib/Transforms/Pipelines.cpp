@@ -1,0 +1,28 @@
+//===- Pipelines.cpp - The passes of a compilation ------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "qfuse/Transforms/Pipelines.h"
+
+#include "mlir/Transforms/Passes.h"
+#include "qfuse/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::qfuse;
+
+void qfuse::buildFusionPipeline(OpPassManager &manager,
+                                const CompileOptions &options) {
+  AttachTargetPassOptions attach;
+  attach.target = options.target;
+  attach.provide = options.provide;
+  manager.addPass(createAttachTargetPass(attach));
+  // Two equal ops would be two chains.
+  manager.addPass(createCSEPass());
+  if (options.fuse)
+    manager.addPass(createFusePass());
+}
+
+void qfuse::buildOutliningPipeline(OpPassManager &manager) {
+  manager.addPass(createOutlineKernelsPass());
+  manager.addPass(createVerifyLegalPass());
+}
