@@ -148,7 +148,7 @@ json::Object Extents::getDims() const {
     if (auto stated = ranges ? ranges.getAs<ArrayAttr>(name) : ArrayAttr())
       range = json::Array{cast<IntegerAttr>(stated[0]).getInt(),
                           cast<IntegerAttr>(stated[1]).getInt()};
-    dims[name] = std::move(range);
+    dims[json::ObjectKey(std::string(name))] = std::move(range);
   }
   return dims;
 }

@@ -79,7 +79,7 @@ FailureOr<json::Object> Planner::describe(Value value, StringRef name) {
     llvm::raw_string_ostream(text) << packed.getLayout();
     layout = text;
   }
-  return json::Object{{"name", name},
+  return json::Object{{"name", name.str()},
                       {"element", element},
                       {"shape", toArray(*shape)},
                       {"strides", toArray(*strides)},
