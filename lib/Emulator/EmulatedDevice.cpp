@@ -151,6 +151,8 @@ Status EmulatedDevice::launchKernel(CodeObject &object, const std::string &name,
   Emulation emulation;
   emulation.program = &object.program;
   emulation.regions = &memory.getRegions();
+  if (options.sequentialSums)
+    emulation.dotMode = DotMode::sequential;
   Status status = execute(config, emulation);
   memory.release(address);
   record(name, emulation);

@@ -14,6 +14,10 @@ struct EmulatedDeviceOptions {
   /// its next barrier, in order. Else turns of random length, by this seed; a
   /// launch depends on the seed alone.
   uint32_t seed = 0;
+  /// How MFMA sums products, whose order on the hardware is not documented: in
+  /// the order of K with a rounding to f32 after each, or exactly with one
+  /// rounding at the end (nearly: in f64).
+  bool sequentialSums = false;
   /// A launch that executes more wave instructions is an error.
   uint64_t maxInstructions = uint64_t(1) << 31;
 };
