@@ -36,16 +36,16 @@ LaneValue RowEmitter::emitBlockScale(BlockScaleOp op) {
   LaneValue scales;
   if (block != 0) {
     for (Value magnitude : magnitudes)
-      scales.chunks.push_back(emitScale(
-          op.getRule(),
-          hooks.reduceGroup(b, magnitude, shared, Combine::maximum)));
+      scales.chunks.push_back(
+          emitScale(op.getRule(),
+                    hooks.reduceGroup(b, magnitude, shared, Combine::maximum)));
     return scales;
   }
   Value largest = magnitudes.front();
   for (Value magnitude : ArrayRef(magnitudes).drop_front())
     largest = hooks.combine(b, largest, magnitude, Combine::maximum);
-  Value scale = emitScale(op.getRule(),
-                          reduceAcrossRow(largest, Combine::maximum));
+  Value scale =
+      emitScale(op.getRule(), reduceAcrossRow(largest, Combine::maximum));
   scales.chunks.assign(schedule.chunks, scale);
   return scales;
 }
@@ -90,9 +90,9 @@ Value RowEmitter::emitScale(ScaleRuleAttr rule, Value magnitude) {
     scale = hooks.fromMagnitude(
         b, atLeast(b.bitcast(scale, magnitude.getType()), scaleFloor));
   if (rule.getZero() == ZeroRow::one) {
-    Value isZero = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
-                                         hooks.fromMagnitude(b, magnitude),
-                                         b.f32(0.0f));
+    Value isZero =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
+                              hooks.fromMagnitude(b, magnitude), b.f32(0.0f));
     scale = b.select(isZero, b.f32(1.0f), scale);
   }
   return scale;
@@ -173,9 +173,8 @@ SmallVector<Value> RowEmitter::emitQuotients(QuantizeOp op) {
   };
 
   SmallVector<Value> quotients;
-  for (auto [value, scale] :
-       llvm::zip_equal(values.at(op.getInput()).chunks,
-                       values.at(op.getScales()).chunks)) {
+  for (auto [value, scale] : llvm::zip_equal(
+           values.at(op.getInput()).chunks, values.at(op.getScales()).chunks)) {
     auto found = factors.find(scale);
     if (found == factors.end())
       found = factors.try_emplace(scale, getFactors(scale)).first;

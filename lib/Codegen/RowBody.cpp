@@ -66,9 +66,9 @@ LogicalResult Analysis::assign(Operation *user, Value value,
                                RowValueKind kind) {
   auto [entry, isNew] = body.kinds.try_emplace(value, kind);
   if (!isNew && entry->second != kind)
-    return emitMissing(user) << "expected " << getName(kind)
-                             << ", got a value that is used as "
-                             << getName(entry->second) << " too";
+    return emitMissing(user)
+           << "expected " << getName(kind) << ", got a value that is used as "
+           << getName(entry->second) << " too";
   return checkType(user, value, kind);
 }
 
@@ -76,23 +76,26 @@ LogicalResult Analysis::checkType(Operation *user, Value value,
                                   RowValueKind kind) {
   auto type = cast<ShapedType>(value.getType());
   int64_t rowSize = body.schedule.rowSize;
-  bool isFloat = type.getElementType().isF32() || type.getElementType().isBF16();
+  bool isFloat =
+      type.getElementType().isF32() || type.getElementType().isBF16();
   switch (kind) {
   case RowValueKind::row:
     if (isa<RankedTensorType>(type) && type.getRank() == 2 && isFloat &&
         type.getDimSize(1) == rowSize)
       return success();
-    return emitMissing(user) << "expected a row of " << rowSize
-                             << " x f32 or bf16 in a tensor of rank 2, got "
-                             << type;
+    return emitMissing(user)
+           << "expected a row of " << rowSize
+           << " x f32 or bf16 in a tensor of rank 2, got " << type;
   case RowValueKind::vector:
     if (isFloat)
       return success();
-    return emitMissing(user) << "expected a weight of f32 or bf16, got " << type;
+    return emitMissing(user)
+           << "expected a weight of f32 or bf16, got " << type;
   case RowValueKind::scales:
     if (type.getRank() == 2 && type.getElementType().isF32())
       return success();
-    return emitMissing(user) << "expected scales of f32 of rank 2, got " << type;
+    return emitMissing(user)
+           << "expected scales of f32 of rank 2, got " << type;
   case RowValueKind::codes:
     if (isa<RankedTensorType>(type) &&
         hooks.hasConversionTo(type.getElementType()))

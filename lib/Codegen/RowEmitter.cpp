@@ -75,12 +75,12 @@ void RowEmitter::createFunction() {
   AffineExpr one = b.getAffineConstantExpr(1);
   result.grid = AffineMap::get(0, 1, {b.getAffineSymbolExpr(0), one, one},
                                b.getContext());
-  result.function = gpu::GPUFuncOp::create(
-      b, kernel.getSymName(), b.getFunctionType(types, {}));
+  result.function = gpu::GPUFuncOp::create(b, kernel.getSymName(),
+                                           b.getFunctionType(types, {}));
   gpu::GPUFuncOp function = result.function;
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(
-      {static_cast<int32_t>(result.threads), 1, 1}));
+  function.setKnownBlockSizeAttr(
+      b.getDenseI32ArrayAttr({static_cast<int32_t>(result.threads), 1, 1}));
   for (auto [index, argument] : llvm::enumerate(result.arguments))
     if (argument.kind == Kind::input || argument.kind == Kind::output)
       function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
@@ -110,16 +110,14 @@ void RowEmitter::emitPosition() {
   // already for one chunk.
   Value vectorIndex = thread;
   if (schedule.chunks > 1)
-    vectorIndex = b.addi(
-        thread, b.muli(b.andi(thread, -int64_t(schedule.lanes)),
-                       b.i32(schedule.chunks - 1)));
-  Value first =
-      b.toIndex(b.muli(vectorIndex, b.i32(RowSchedule::vectorWidth)));
+    vectorIndex =
+        b.addi(thread, b.muli(b.andi(thread, -int64_t(schedule.lanes)),
+                              b.i32(schedule.chunks - 1)));
+  Value first = b.toIndex(b.muli(vectorIndex, b.i32(RowSchedule::vectorWidth)));
   for (unsigned chunk = 0; chunk < schedule.chunks; ++chunk)
     elements.push_back(
-        chunk == 0
-            ? first
-            : b.addi(first, b.index(chunk * schedule.getChunkSize())));
+        chunk == 0 ? first
+                   : b.addi(first, b.index(chunk * schedule.getChunkSize())));
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,10 +181,9 @@ Value RowEmitter::emitSumOfSquares(const LaneValue &value) {
 LaneValue RowEmitter::emitNorm(RmsNormOp op) {
   const LaneValue &input = values.at(op.getInput());
   Value total = reduceAcrossRow(emitSumOfSquares(input), Combine::sum);
-  Value mean =
-      b.mulf(total, b.f32(static_cast<float>(1.0 / schedule.rowSize)));
-  Value rstd = hooks.rsqrt(
-      b, b.addf(mean, b.f32(op.getEpsilon().convertToFloat())));
+  Value mean = b.mulf(total, b.f32(static_cast<float>(1.0 / schedule.rowSize)));
+  Value rstd =
+      hooks.rsqrt(b, b.addf(mean, b.f32(op.getEpsilon().convertToFloat())));
   SmallVector<Value> normalized;
   for (Value chunk : input.chunks)
     normalized.push_back(b.mulf(chunk, b.splat(rstd)));
@@ -200,8 +197,8 @@ LaneValue RowEmitter::emitNorm(RmsNormOp op) {
        llvm::zip_equal(rounded.chunks, values.at(op.getWeight()).chunks)) {
     Value factor = weight;
     if (!op.getWeightOffset().isZero())
-      factor = b.addf(
-          weight, b.splat(b.f32(op.getWeightOffset().convertToFloat())));
+      factor =
+          b.addf(weight, b.splat(b.f32(op.getWeightOffset().convertToFloat())));
     weighted.push_back(b.mulf(chunk, factor));
   }
   return round(weighted, resultType);

@@ -59,8 +59,6 @@ private:
   Value getRow(Value pointer, Value stride);
   Value getInsideMask(unsigned chunk);
   Value getScaleColumn(int64_t block, Value chunk);
-  std::pair<Value, Value> getScalePlace(Value pointer, ShapedType type,
-                                        Value column);
 
   // RowReductions.cpp.
   Value reduceAcrossRow(Value x, Combine how);

@@ -2,28 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Places.h"
 #include "RowEmitter.h"
 
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::qfuse;
-
-/// Returns `pointer` moved to `start`, an index or a constant, as a memref of
-/// `size` elements. A uniform start stays in scalar registers.
-static Value moveTo(KernelBuilder &b, Value pointer, Value start,
-                    int64_t size) {
-  Type element = cast<MemRefType>(pointer.getType()).getElementType();
-  auto layout = StridedLayoutAttr::get(
-      b.getContext(), ShapedType::kDynamic, ArrayRef<int64_t>{1});
-  auto type = MemRefType::get({size}, element, layout);
-  return memref::ReinterpretCastOp::create(
-      b, type, pointer, OpFoldResult(start), ArrayRef<OpFoldResult>{b.getIndexAttr(size)},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
-}
 
 /// Rows are moved to by products of 32 by 32 bits.
 Value RowEmitter::getRow(Value pointer, Value stride) {
@@ -49,29 +36,6 @@ Value RowEmitter::getScaleColumn(int64_t block, Value chunk) {
   Value slot = b.addi(b.muli(wave, b.i32(schedule.chunks)), chunk);
   return b.addi(b.muli(slot, b.i32(schedule.lanes / shared)),
                 b.shrui(lane, llvm::Log2_32(shared)));
-}
-
-/// Returns the place of the scale in column `column`, an i32, of the row: a
-/// memref and an index. Each digit of a layout is of one dimension, so an
-/// offset is a part of the row, which is uniform, and one of the column.
-std::pair<Value, Value> RowEmitter::getScalePlace(Value pointer,
-                                                  ShapedType type,
-                                                  Value column) {
-  AffineExpr m = b.getAffineDimExpr(0), k = b.getAffineDimExpr(1);
-  AffineExpr zero = b.getAffineConstantExpr(0);
-  AffineExpr offset = m * type.getDimSize(1) + k;
-  if (auto packed = dyn_cast<PackedType>(type))
-    offset = packed.getLayout().getOffsetMap().getResult(0);
-  Value extents[] = {b.toIndex(rows), b.index(type.getDimSize(1))};
-  auto expand = [&](AffineExpr expr) {
-    AffineMap map = simplifyAffineMap(AffineMap::get(2, 2, expr));
-    return affine::expandAffineExpr(
-        b, b.getLoc(), map.getResult(0),
-        ValueRange{b.toIndex(row), b.toIndex(column)}, extents);
-  };
-  Value start = expand(offset.replace(k, zero));
-  // Any size: the index is the offset of a column, which is not checked.
-  return {moveTo(b, pointer, start, 1), expand(offset.replace(m, zero))};
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,9 +95,8 @@ Value RowEmitter::emitLoad(BlockArgument argument, unsigned chunk) {
     return emitScaleLoad(argument, chunk);
   Value pointer = result.function.getArgument(argument.getArgNumber());
   bool isRow = kind == RowValueKind::row;
-  Value base =
-      isRow ? getRow(pointer, inputStrides[argument.getArgNumber()])
-            : moveTo(b, pointer, b.index(0), schedule.rowSize);
+  Value base = isRow ? getRow(pointer, inputStrides[argument.getArgNumber()])
+                     : moveTo(b, pointer, b.index(0), schedule.rowSize);
   // A row is read once; a weight by each work-group.
   return vector::LoadOp::create(b, cast<VectorType>(getLoadedType(argument)),
                                 base, elements[chunk], /*nontemporal=*/isRow,
@@ -143,12 +106,12 @@ Value RowEmitter::emitLoad(BlockArgument argument, unsigned chunk) {
 Value RowEmitter::emitScaleLoad(BlockArgument argument, unsigned chunk) {
   auto quantize = cast<QuantizeOp>(*argument.user_begin());
   int64_t block = getBlockSize(quantize.getFormat());
-  Value column =
-      block == 0 ? b.i32(0) : getScaleColumn(block, b.i32(chunk));
-  auto [base, index] =
-      getScalePlace(result.function.getArgument(argument.getArgNumber()),
-                    cast<ShapedType>(argument.getType()), column);
-  return memref::LoadOp::create(b, base, index);
+  Value column = block == 0 ? b.i32(0) : getScaleColumn(block, b.i32(chunk));
+  Place place =
+      getPlace(b, result.function.getArgument(argument.getArgNumber()),
+               cast<ShapedType>(argument.getType()), b.toIndex(rows),
+               b.toIndex(row), b.toIndex(column));
+  return memref::LoadOp::create(b, place.base, place.index);
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,8 +119,7 @@ Value RowEmitter::emitScaleLoad(BlockArgument argument, unsigned chunk) {
 //===----------------------------------------------------------------------===//
 
 void RowEmitter::emitStores() {
-  for (auto [output, value] :
-       llvm::enumerate(kernel.getYield().getValues())) {
+  for (auto [output, value] : llvm::enumerate(kernel.getYield().getValues())) {
     if (body.getKind(value) != RowValueKind::scales) {
       emitRowStore(output, values.at(value));
       continue;
@@ -191,8 +153,7 @@ void RowEmitter::emitRowStore(unsigned output, const LaneValue &value) {
 /// chunk c.
 void RowEmitter::emitScaleStore(unsigned output, const LaneValue &value,
                                 int64_t block) {
-  auto type =
-      cast<ShapedType>(kernel.getYield().getValues()[output].getType());
+  auto type = cast<ShapedType>(kernel.getYield().getValues()[output].getType());
   Value mine, column, scale = value.chunks[0];
   if (block == 0) {
     mine = b.equals(thread, b.i32(0));
@@ -208,8 +169,9 @@ void RowEmitter::emitScaleStore(unsigned output, const LaneValue &value,
           b, mine, b.lessThan(column, b.i32(type.getDimSize(1))));
   }
   guard(mine, [&] {
-    auto [base, index] = getScalePlace(getOutput(output), type, column);
-    memref::StoreOp::create(b, scale, base, index);
+    Place place = getPlace(b, getOutput(output), type, b.toIndex(rows),
+                           b.toIndex(row), b.toIndex(column));
+    memref::StoreOp::create(b, scale, place.base, place.index);
   });
 }
 

@@ -36,9 +36,9 @@ Value RowEmitter::reduceAcrossRow(Value x, Combine how) {
     scf::YieldOp::create(b);
   });
   hooks.barrier(b);
-  Value all =
-      vector::LoadOp::create(b, b.vec(schedule.waves, b.f32()), parts,
-                             b.index(0), /*nontemporal=*/false, llvm::Align(16));
+  Value all = vector::LoadOp::create(b, b.vec(schedule.waves, b.f32()), parts,
+                                     b.index(0), /*nontemporal=*/false,
+                                     llvm::Align(16));
   if (how == Combine::sum)
     return addWaves(all);
   Value combined;

@@ -53,7 +53,8 @@ unsigned RowSchedule::getLanesOfBlock(int64_t block) const {
   if (block == 0)
     return getThreads();
   int64_t shared = block / vectorWidth;
-  if (block % vectorWidth != 0 || shared > lanes || !llvm::isPowerOf2_64(shared))
+  if (block % vectorWidth != 0 || shared > lanes ||
+      !llvm::isPowerOf2_64(shared))
     return 0;
   return shared;
 }

@@ -92,14 +92,15 @@ FailureOr<SmallVector<AffineExpr>> Extents::getStrides(Value value) {
   if (!argument)
     return strides;
   unsigned index = argument.getArgNumber();
-  auto stated = function.getArgAttrOfType<StridedLayoutAttr>(index,
-                                                             "qfuse.strides");
+  auto stated =
+      function.getArgAttrOfType<StridedLayoutAttr>(index, "qfuse.strides");
   if (!stated)
     return strides;
   for (auto [dim, size] : llvm::enumerate(stated.getStrides()))
-    strides[dim] = ShapedType::isDynamic(size)
-                       ? getSymbol(llvm::formatv("arg{0}.stride{1}", index, dim))
-                       : getAffineConstantExpr(size, context);
+    strides[dim] =
+        ShapedType::isDynamic(size)
+            ? getSymbol(llvm::formatv("arg{0}.stride{1}", index, dim))
+            : getAffineConstantExpr(size, context);
   return strides;
 }
 

@@ -15,8 +15,8 @@ namespace {
 /// Where the bytes of a value are.
 struct Buffer {
   enum class Kind { input, output, workspace } kind;
-  unsigned index = 0;   // of an input or output
-  AffineExpr offset;    // in the workspace, in bytes
+  unsigned index = 0; // of an input or output
+  AffineExpr offset;  // in the workspace, in bytes
 };
 
 class Planner {
@@ -65,6 +65,13 @@ FailureOr<json::Object> Planner::describe(Value value, StringRef name) {
   FailureOr<SmallVector<AffineExpr>> strides = extents.getStrides(memory);
   if (failed(shape) || failed(bytes) || failed(strides))
     return failure();
+  // Rows of a strided buffer, with what is between them.
+  bool isStrided = !isa<PackedType>(type) && type.getRank() > 1 &&
+                   isa<AffineSymbolExpr>(strides->front());
+  AffineExpr size = *bytes;
+  if (isStrided)
+    size =
+        shape->front() * strides->front() * (type.getElementTypeBitWidth() / 8);
   auto toArray = [&](ArrayRef<AffineExpr> exprs) {
     json::Array array;
     for (AffineExpr expr : exprs)
@@ -79,12 +86,10 @@ FailureOr<json::Object> Planner::describe(Value value, StringRef name) {
     llvm::raw_string_ostream(text) << packed.getLayout();
     layout = text;
   }
-  return json::Object{{"name", name.str()},
-                      {"element", element},
-                      {"shape", toArray(*shape)},
-                      {"strides", toArray(*strides)},
-                      {"layout", layout},
-                      {"bytes", extents.toJson(*bytes)}};
+  return json::Object{
+      {"name", name.str()},       {"element", element},
+      {"shape", toArray(*shape)}, {"strides", toArray(*strides)},
+      {"layout", layout},         {"bytes", extents.toJson(size)}};
 }
 
 LogicalResult Planner::placeArguments() {
@@ -181,7 +186,8 @@ json::Object Planner::describeBuffer(const Buffer &buffer) {
   case Buffer::Kind::output:
     return json::Object{{"buffer", "output"}, {"index", buffer.index}};
   case Buffer::Kind::workspace:
-    return json::Object{{"buffer", "workspace"}, {"offset", extents.toJson(buffer.offset)}};
+    return json::Object{{"buffer", "workspace"},
+                        {"offset", extents.toJson(buffer.offset)}};
   }
   llvm_unreachable("all kinds are handled");
 }

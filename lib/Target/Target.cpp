@@ -41,8 +41,8 @@ void qfuse::registerTargetDialects(DialectRegistry &registry) {
 static FailureOr<TargetAttr> getTargetOf(ModuleOp module, StringRef file) {
   if (auto target = module->getAttrOfType<TargetAttr>(targetAttrName))
     return target;
-  return module.emitError() << "expected a module with " << targetAttrName
-                            << " in " << file;
+  return module.emitError()
+         << "expected a module with " << targetAttrName << " in " << file;
 }
 
 FailureOr<TargetAttr> qfuse::loadTarget(StringRef name, Location loc) {

@@ -18,13 +18,11 @@ namespace {
 /// Versions of what there is, by name.
 using Provided = llvm::StringMap<llvm::VersionTuple>;
 
-struct AttachTargetPass
-    : qfuse::impl::AttachTargetPassBase<AttachTargetPass> {
+struct AttachTargetPass : qfuse::impl::AttachTargetPassBase<AttachTargetPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    FailureOr<TargetAttr> loaded =
-        loadTarget(target, getOperation().getLoc());
+    FailureOr<TargetAttr> loaded = loadTarget(target, getOperation().getLoc());
     FailureOr<Provided> provided = parseProvided();
     if (failed(loaded) || failed(provided))
       return signalPassFailure();
@@ -36,10 +34,10 @@ struct AttachTargetPass
       if (*available)
         rows.push_back(row);
     }
-    getOperation()->setAttr(
-        targetAttrName,
-        TargetAttr::get(&getContext(), loaded->getDevice(),
-                        loaded->getFeatures(), loaded->getCosts(), rows));
+    getOperation()->setAttr(targetAttrName,
+                            TargetAttr::get(&getContext(), loaded->getDevice(),
+                                            loaded->getFeatures(),
+                                            loaded->getCosts(), rows));
   }
 
 private:

@@ -21,7 +21,8 @@ static void moveDependents(const OpSet &cluster, RewriterBase &rewriter) {
     rewriter.moveOpAfter(op, cluster.back());
 }
 
-KernelOp qfuse::materializeKernel(const OpSet &cluster, RewriterBase &rewriter) {
+KernelOp qfuse::materializeKernel(const OpSet &cluster,
+                                  RewriterBase &rewriter) {
   moveDependents(cluster, rewriter);
   auto isInside = [&](Operation *op) { return cluster.contains(op); };
   llvm::SetVector<Value> inputs, outputs;

@@ -88,9 +88,9 @@ void OutlineKernelsPass::wrapBareOps(RewriterBase &rewriter) {
 /// A definition has the body of `kernel` and its types; its text has neither
 /// operands nor locations, so equal kernels have equal texts.
 static KernelDefOp createDefinition(KernelOp kernel, RewriterBase &rewriter) {
-  auto type = FunctionType::get(kernel.getContext(),
-                                kernel.getInputs().getTypes(),
-                                kernel.getOutputs().getTypes());
+  auto type =
+      FunctionType::get(kernel.getContext(), kernel.getInputs().getTypes(),
+                        kernel.getOutputs().getTypes());
   OperationState state(kernel.getLoc(), KernelDefOp::getOperationName());
   state.addAttribute(KernelDefOp::getSymNameAttrName(state.name),
                      rewriter.getStringAttr("body"));

@@ -35,10 +35,10 @@ static cl::opt<std::string> output("o", cl::desc("File or directory to write"),
 static cl::opt<std::string>
     target("target", cl::desc("Name of a target, or a file that ends in .mlir"),
            cl::value_desc("NAME|FILE.mlir"), cl::cat(category));
-static cl::list<std::string>
-    provide("provide", cl::CommaSeparated,
-            cl::desc("What there is on the device"),
-            cl::value_desc("NAME=VERSION,..."), cl::cat(category));
+static cl::list<std::string> provide("provide", cl::CommaSeparated,
+                                     cl::desc("What there is on the device"),
+                                     cl::value_desc("NAME=VERSION,..."),
+                                     cl::cat(category));
 static cl::opt<Emit> emitStage(
     "emit", cl::desc("The stage to write"), cl::init(Emit::artifact),
     cl::values(clEnumValN(Emit::fused, "fused", "graph with kernels"),
@@ -79,7 +79,8 @@ static LogicalResult writeText(StringRef path, StringRef text) {
 }
 
 static LogicalResult emitCompiled(ModuleOp module, const Options &options) {
-  FailureOr<CompiledModule> compiled = compileModule(module, options.compile.target);
+  FailureOr<CompiledModule> compiled =
+      compileModule(module, options.compile.target);
   if (failed(compiled))
     return failure();
   const DeviceObject &object = compiled->object;
@@ -91,10 +92,9 @@ static LogicalResult emitCompiled(ModuleOp module, const Options &options) {
   case Emit::assembly:
     return writeText(options.path, object.assembly);
   case Emit::object:
-    return writeText(
-        options.path,
-        StringRef(reinterpret_cast<const char *>(object.binary.data()),
-                  object.binary.size()));
+    return writeText(options.path, StringRef(reinterpret_cast<const char *>(
+                                                 object.binary.data()),
+                                             object.binary.size()));
   case Emit::artifact:
     return writeArtifact(*compiled, options.path, module.getLoc());
   case Emit::fused:
@@ -115,7 +115,8 @@ static LogicalResult compile(ModuleOp module, const Options &options) {
   }
   PassManager outlining(module.getContext());
   buildOutliningPipeline(outlining);
-  return failure(failed(outlining.run(module)) || failed(emitCompiled(module, options)));
+  return failure(failed(outlining.run(module)) ||
+                 failed(emitCompiled(module, options)));
 }
 
 static int fail(const llvm::Twine &message) {
@@ -136,8 +137,7 @@ int main(int argc, char **argv) {
   }
   if (target.empty())
     return fail("expected --target=NAME, one of " +
-                llvm::join(getTargetNames(), ", ") +
-                ", or --target=FILE.mlir");
+                llvm::join(getTargetNames(), ", ") + ", or --target=FILE.mlir");
   if (emitStage == Emit::artifact && output.empty())
     return fail("expected -o PATH, the directory to write");
 

@@ -1,4 +1,5 @@
-//===- KernelGenerator.h - From a kernel body to a device function -*- C++ -*-===//
+//===- KernelGenerator.h - From a kernel body to a device function -*- C++
+//-*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -13,8 +13,8 @@ namespace mlir::qfuse {
 /// How the elements of one row are dealt to the lanes of one work-group. A
 /// lane owns `chunks` vectors of `vectorWidth` neighbouring elements. The lanes
 /// of a wave own neighbouring vectors, its chunks follow one another, and so do
-/// the waves: a wave has one run of `chunks * lanes * vectorWidth` elements, and
-/// every address is a base, a lane's offset and a constant.
+/// the waves: a wave has one run of `chunks * lanes * vectorWidth` elements,
+/// and every address is a base, a lane's offset and a constant.
 ///
 /// It depends on the row size and the wave alone, so the order of a sum over
 /// the row depends neither on the number of rows nor on what else a kernel

@@ -9,6 +9,8 @@
 
 namespace mlir::qfuse {
 
+class MatrixHooks;
+
 /// How a reduction combines two values: `sum` f32; `maximum` magnitudes, in the
 /// form that TargetHooks::getMagnitude returns, a NaN winning over numbers.
 enum class Combine { sum, maximum };
@@ -72,6 +74,9 @@ public:
   /// for it.
   virtual Value convertToCodes(KernelBuilder &b, Value vector,
                                Type type) const = 0;
+
+  /// Returns the hooks of the matmul template, or null if the target has none.
+  virtual const MatrixHooks *getMatrixHooks() const { return nullptr; }
 
 protected:
   /// `combine` of magnitudes.

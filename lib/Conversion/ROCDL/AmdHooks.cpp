@@ -17,7 +17,7 @@ using amdgpu::DPPPerm;
 AmdHooks::AmdHooks(TargetAttr target)
     : hasFnuz(getStringFeature(target, "fp8") == "fnuz"),
       hasBf16Conversion(hasFeature(target, "bf16_conversion")),
-      hasMaximum3(hasFeature(target, "maximum3")) {}
+      hasMaximum3(hasFeature(target, "maximum3")), matrix(target) {}
 
 //===----------------------------------------------------------------------===//
 // Reductions
@@ -66,8 +66,8 @@ Value AmdHooks::reduceWave(KernelBuilder &b, Value x, Combine how) const {
 }
 
 Value AmdHooks::broadcastResult(KernelBuilder &b, Value x) const {
-  StringRef name =
-      x.getType().isF32() ? "llvm.amdgcn.readlane.f32" : "llvm.amdgcn.readlane.i32";
+  StringRef name = x.getType().isF32() ? "llvm.amdgcn.readlane.f32"
+                                       : "llvm.amdgcn.readlane.i32";
   return b.intrinsic(x.getType(), name, {x, b.i32(getResultLane())});
 }
 
@@ -153,9 +153,9 @@ RoundedVector AmdHooks::roundToBf16(KernelBuilder &b, Value vector,
   Value sum = arith::AddIOp::create(b, arith::AddIOp::create(b, bits, odd),
                                     constant(0x7fff));
   Value wide = arith::AndIOp::create(b, sum, constant(0xffff0000));
-  Value halves = arith::TruncIOp::create(
-      b, b.vec(8, b.getI16Type()),
-      arith::ShRUIOp::create(b, sum, constant(16)));
+  Value halves =
+      arith::TruncIOp::create(b, b.vec(8, b.getI16Type()),
+                              arith::ShRUIOp::create(b, sum, constant(16)));
   return {b.bitcast(wide, b.v8f32()), b.bitcast(halves, bf16)};
 }
 
@@ -165,10 +165,9 @@ Value AmdHooks::clamp(KernelBuilder &b, Value vector, float low,
   Value lowest = b.f32(low), highest = b.f32(high);
   SmallVector<Value> clamped;
   for (Value element : b.elements(vector)) {
-    Value median =
-        ROCDL::FMed3Op::create(b, b.f32(), element, highest, lowest);
-    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, element,
-                                        element);
+    Value median = ROCDL::FMed3Op::create(b, b.f32(), element, highest, lowest);
+    Value isNaN =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, element, element);
     clamped.push_back(b.select(isNaN, element, median));
   }
   return b.vector(clamped);

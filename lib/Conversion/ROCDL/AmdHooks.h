@@ -5,6 +5,7 @@
 #ifndef QFUSE_LIB_CONVERSION_ROCDL_AMDHOOKS_H
 #define QFUSE_LIB_CONVERSION_ROCDL_AMDHOOKS_H
 
+#include "AmdMatrixHooks.h"
 #include "qfuse/Codegen/TargetHooks.h"
 #include "qfuse/IR/QFuse.h"
 
@@ -37,11 +38,14 @@ public:
   Value convertToCodes(KernelBuilder &b, Value vector,
                        Type type) const override;
 
+  const MatrixHooks *getMatrixHooks() const override { return &matrix; }
+
 protected:
   Value maximum(KernelBuilder &b, Value x, Value y) const override;
 
 private:
   bool hasFnuz, hasBf16Conversion, hasMaximum3;
+  AmdMatrixHooks matrix;
 };
 
 } // namespace mlir::qfuse

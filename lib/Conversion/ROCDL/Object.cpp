@@ -134,12 +134,12 @@ static FailureOr<std::vector<uint8_t>> link(Location loc, StringRef object) {
 
 /// Reads what the metadata of the object says of each kernel, in the order of
 /// their names.
-static std::vector<KernelResources>
-readResources(gpu::GPUModuleOp module, ArrayRef<uint8_t> object) {
+static std::vector<KernelResources> readResources(gpu::GPUModuleOp module,
+                                                  ArrayRef<uint8_t> object) {
   Builder builder(module.getContext());
   auto metadata = ROCDL::getAMDHSAKernelsELFMetadata(
-      builder, ArrayRef(reinterpret_cast<const char *>(object.data()),
-                        object.size()));
+      builder,
+      ArrayRef(reinterpret_cast<const char *>(object.data()), object.size()));
   std::vector<KernelResources> kernels;
   if (!metadata)
     return kernels;
@@ -187,8 +187,8 @@ FailureOr<DeviceObject> qfuse::serializeToCodeObject(gpu::GPUModuleOp module,
   llvm::raw_string_ostream(result.llvmIR) << *translated;
   auto assembly = emitFile(loc, *translated, **machine,
                            llvm::CodeGenFileType::AssemblyFile);
-  auto object = emitFile(loc, *translated, **machine,
-                         llvm::CodeGenFileType::ObjectFile);
+  auto object =
+      emitFile(loc, *translated, **machine, llvm::CodeGenFileType::ObjectFile);
   if (failed(assembly) || failed(object))
     return failure();
   result.assembly = std::move(*assembly);

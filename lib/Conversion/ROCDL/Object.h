@@ -12,8 +12,7 @@ namespace mlir::qfuse {
 /// Compiles `module`, in the LLVM and ROCDL dialects, for `chip` and links it.
 /// Emits an error if the back end or the linker fails.
 FailureOr<DeviceObject> serializeToCodeObject(gpu::GPUModuleOp module,
-                                              StringRef triple,
-                                              StringRef chip);
+                                              StringRef triple, StringRef chip);
 
 } // namespace mlir::qfuse
 

@@ -71,9 +71,9 @@ static LogicalResult checkIsLowered(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-FailureOr<DeviceObject>
-RocdlCompiler::compile(gpu::GPUModuleOp module) const {
-  PassManager manager(module.getContext(), gpu::GPUModuleOp::getOperationName());
+FailureOr<DeviceObject> RocdlCompiler::compile(gpu::GPUModuleOp module) const {
+  PassManager manager(module.getContext(),
+                      gpu::GPUModuleOp::getOperationName());
   addPasses(manager);
   if (failed(manager.run(module)) || failed(checkIsLowered(module)))
     return failure();
