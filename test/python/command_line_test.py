@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Errors of `python -m qfuse`: one line, exit code 2."""
 
+import sys
 import unittest
 
 from support import qfuse_import, run
-
-import sys
 
 
 class CommandLine(unittest.TestCase):

@@ -54,7 +54,8 @@ class Elementwise(unittest.TestCase):
         y = program.argument("y", matrix("bfloat16"))
         total = program.call(ADD, [x, y], matrix())
         text = importer.from_exported(program.results(total))
-        self.assertIn("%wide = arith.extf %y : tensor<?x64xbf16> to tensor<?x64xf32> loc(#loc0)", text)
+        self.assertIn("%wide = arith.extf %y : tensor<?x64xbf16> to tensor<?x64xf32> "
+                      "loc(#loc0)", text)
         self.assertIn("%sum = arith.addf %x, %wide : tensor<?x64xf32> loc(#loc0)", text)
         self.assertIn('#loc0 = loc("model.py":3:0)', text)
         self.assertIn("attributes {qfuse.ranges = {M = [1, 64]}}", text)
@@ -113,7 +114,8 @@ class UnknownOps(unittest.TestCase):
     def test_opaque_call_and_remark(self):
         with stderr_text() as remarks:
             text = importer.from_exported(self.program())
-        self.assertIn("func.call @lab.mystery.default(%x) : (tensor<?x64xf32>) -> tensor<?x64xf32>", text)
+        self.assertIn("func.call @lab.mystery.default(%x) : (tensor<?x64xf32>) -> "
+                      "tensor<?x64xf32>", text)
         self.assertEqual(
             remarks.getvalue(),
             "model.py:2: remark: [Missed] UnknownOp | Category:qfuse:import | "

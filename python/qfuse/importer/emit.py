@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from qfuse.importer.attributes import LARGEST, Attribute, float_text
 from qfuse.importer.errors import Location, Unsupported
@@ -88,7 +88,7 @@ def _location(place: Location | None) -> str:
     return f'loc("{place.file}":{place.line}:0)' if place else "loc(unknown)"
 
 
-def _unused(name: str, taken) -> str:
+def _unused(name: str, taken: Collection[str]) -> str:
     """Returns `name`, or with a number what is not in `taken`."""
     candidate, number = name, 0
     while candidate in taken:
@@ -191,7 +191,7 @@ class _Body:
             writer = self._elementwise
         try:
             if writer is None:
-                raise Unsupported("no norm or quantization was recognized around it")
+                raise Unsupported("no chain that it is part of was recognized")
             writer(node)
         except Unsupported as reason:
             callee = node.target or f"aten.{node.op}"

@@ -262,9 +262,10 @@ def _scales(node: Node, value: Node, format: Format) -> tuple[Node, Format] | No
         node = node.operands[0]
     if node.type.shape == expected:
         return node, format
-    return (Node("view", [node], Type(expected, node.type.element),
-                 location=node.location), format) if (
-        node.type.shape in (expected + (1,), (), (1,))) else None
+    if node.type.shape not in (expected + (1,), (), (1,)):
+        return None
+    viewed = Node("view", [node], node.type.with_shape(expected), {}, node.location)
+    return viewed, format
 
 
 def _quantize(node: Node) -> bool:
@@ -274,23 +275,19 @@ def _quantize(node: Node) -> bool:
     clamp = node.operands[0] if node.operands[0].op == "clamp" else None
     scaled = _scaled(clamp.operands[0] if clamp else node.operands[0])
     blocks = _blocks_of(scaled[0]) if scaled else None
-    if not scaled or not blocks:
+    found = _scales(scaled[1], *blocks) if blocks else None
+    if found is None:
         return False
-    value, format = blocks
-    scales = _scales(scaled[1], value, format)
-    if scales is None:
-        return False
-    scale, format = scales
-    codes = Node("qfuse.quantize", [value, scale],
-                 Type(value.type.shape, node.type.element),
-                 {"format": format,
-                  "rule": _encode_rule(clamp, node.type.element, scaled[2])},
-                 node.location)
-    _block_scale(scale, value, format)
-    if codes.type == node.type:
-        node.become(codes.op, codes.operands, **codes.attributes)
-    else:
-        node.become("view", [codes])
+    value, (scales, format) = blocks[0], found
+    _block_scale(scales, value, format)
+    rule = _encode_rule(clamp, node.type.element, scaled[2])
+    attributes = {"format": format, "rule": rule}
+    if node.type.shape == value.type.shape:
+        node.become("qfuse.quantize", [value, scales], **attributes)
+        return True
+    codes = Node("qfuse.quantize", [value, scales],
+                 Type(value.type.shape, node.type.element), attributes, node.location)
+    node.become("view", [codes])
     return True
 
 

@@ -6,6 +6,8 @@ B is a transposed view there and N x K here. Scale layouts are in the strides.
 
 from __future__ import annotations
 
+from typing import Any
+
 from qfuse.importer.attributes import (
     BLOCK_128X128, BLOCK_1X128, COLUMN_MAJOR, PER_TENSOR, PER_TOKEN,
     ROWS_ALIGNED_TO_4, Format)
@@ -96,7 +98,7 @@ def _b_block_scales(call: Call, scales: Node, b: Node) -> Node:
                                         ROWS_ALIGNED_TO_4))
 
 
-def _single(call: Call, name: str):
+def _single(call: Call, name: str) -> Any:
     values = call[name]
     if len(values) != 1:
         raise Unsupported(f"expected one entry in {name}, got {len(values)}")
