@@ -85,23 +85,35 @@ static Port readPort(const JsonCursor &json, const Scope &scope) {
   port.element = type.value_or(Element::f32);
   port.shape = readExpressions(json["shape"], scope);
   port.strides = readExpressions(json["strides"], scope);
-  if (port.strides.size() != port.shape.size())
-    json["strides"].fail(std::to_string(port.shape.size()) + " strides",
-                         std::to_string(port.strides.size()));
   if (JsonCursor layout = json["layout"]; !layout.isNull())
     port.layout = layout.getString();
-  JsonCursor role = json["role"];
-  port.isWeight = role.getString() == "weight";
-  if (!port.isWeight && role.getString() != "activation")
-    role.fail("'weight' or 'activation'", "'" + role.getString() + "'");
+  if (!port.layout && port.strides.size() != port.shape.size())
+    json["strides"].fail(std::to_string(port.shape.size()) + " strides",
+                         std::to_string(port.strides.size()));
   port.bytes = readExpression(json["bytes"], scope);
   return port;
+}
+
+static bool readIsWeight(const JsonCursor &json) {
+  std::string role = json.getString();
+  if (role != "weight" && role != "activation")
+    json.fail("'weight' or 'activation'", "'" + role + "'");
+  return role == "weight";
 }
 
 static std::vector<Port> readPorts(const JsonCursor &json, const Scope &scope) {
   std::vector<Port> ports;
   for (const JsonCursor &element : json.getElements())
     ports.push_back(readPort(element, scope));
+  return ports;
+}
+
+static std::vector<Port> readInputs(const JsonCursor &json,
+                                    const Scope &scope) {
+  std::vector<Port> ports = readPorts(json, scope);
+  std::vector<JsonCursor> elements = json.getElements();
+  for (size_t i = 0; i < ports.size(); ++i)
+    ports[i].isWeight = readIsWeight(elements[i]["role"]);
   return ports;
 }
 
@@ -215,7 +227,7 @@ static Function readFunction(const std::string &name, const JsonCursor &json,
     if (!scope.count(dim))
       range.fail("an extent of an input", "a dim that none has");
   }
-  function.inputs = readPorts(json["inputs"], scope);
+  function.inputs = readInputs(json["inputs"], scope);
   function.outputs = readPorts(json["outputs"], scope);
   readDonations(json["outputs"], function);
   for (const JsonCursor &check : json["checks"].getElements())

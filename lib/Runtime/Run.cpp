@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "qfuse/Runtime/Artifact.h"
+#include <algorithm>
 #include <cstring>
 
 using namespace mlir::qfuse;
@@ -167,9 +168,10 @@ Status Call::uploadInput(const Port &port, const HostArgument &argument) {
   if (!argument.strides.empty()) {
     Strided padded{port.element, tensor.shape, argument.strides};
     int64_t rowBytes = padded.getRowBytes();
-    if (padded.getSpan() > *size)
-      return Error{"input '" + port.name + "': " + std::to_string(*size) +
-                   " bytes do not hold its strides"};
+    // The size that the manifest states may be that of dense rows.
+    size = std::max(*size, padded.getSpan());
+    if (*size > maxBytes)
+      return Error{"input '" + port.name + "': its strides are too large"};
     bytes.assign(*size, poison);
     for (int64_t row = 0; row < padded.getNumRows(); ++row)
       std::memcpy(bytes.data() + padded.getRowOffset(row),
