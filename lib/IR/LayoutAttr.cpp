@@ -133,24 +133,85 @@ AffineMap LayoutAttr::getOffsetMap() const {
   return AffineMap::get(rank, rank, offset);
 }
 
-/// Evaluates a map of one result.
-static int64_t evaluate(AffineMap map, ArrayRef<int64_t> dims,
-                        ArrayRef<int64_t> symbols) {
-  Builder builder(map.getContext());
-  SmallVector<Attribute> operands, results;
-  for (int64_t value : llvm::concat<const int64_t>(dims, symbols))
-    operands.push_back(builder.getIndexAttr(value));
-  LogicalResult folded = map.constantFold(operands, results);
-  assert(succeeded(folded) && "all operands are constant");
-  (void)folded;
-  return cast<IntegerAttr>(results.front()).getInt();
+/// Returns the unit to which the extent of dimension `dim` is rounded up.
+static int64_t getAlignment(LayoutAttr layout, ArrayRef<LayoutDigit> digits,
+                            unsigned dim) {
+  return layout.getAlign().empty() ? getTile(digits, dim)
+                                   : layout.getAlign()[dim];
+}
+
+/// Returns the number of values that `digit` takes in a value of extents
+/// `shape`.
+static int64_t getDigitExtent(LayoutAttr layout, ArrayRef<LayoutDigit> digits,
+                              const LayoutDigit &digit,
+                              ArrayRef<int64_t> shape) {
+  if (digit.radix != 0)
+    return digit.radix;
+  int64_t align = getAlignment(layout, digits, digit.dim);
+  return llvm::divideCeil(shape[digit.dim], align) * (align / digit.divisor);
+}
+
+/// Calls `visit(digit, stride)` for each digit, innermost first.
+static void
+forEachDigit(LayoutAttr layout, ArrayRef<int64_t> shape,
+             function_ref<void(const LayoutDigit &, int64_t)> visit) {
+  SmallVector<LayoutDigit> digits = layout.getDigits();
+  int64_t stride = 1;
+  for (const LayoutDigit &digit : llvm::reverse(digits)) {
+    visit(digit, stride);
+    stride *= getDigitExtent(layout, digits, digit, shape);
+  }
+}
+
+static int64_t evaluate(const LayoutDigit &digit, int64_t index) {
+  int64_t value = index / digit.divisor;
+  return digit.radix == 0 ? value : value % digit.radix;
 }
 
 int64_t LayoutAttr::offset(ArrayRef<int64_t> indices,
                            ArrayRef<int64_t> shape) const {
-  return evaluate(getOffsetMap(), indices, shape);
+  int64_t offset = 0;
+  forEachDigit(*this, shape, [&](const LayoutDigit &digit, int64_t stride) {
+    offset += stride * evaluate(digit, indices[digit.dim]);
+  });
+  return offset;
 }
 
 int64_t LayoutAttr::physicalSize(ArrayRef<int64_t> shape) const {
-  return evaluate(getPhysicalSizeMap(), {}, shape);
+  SmallVector<LayoutDigit> digits = getDigits();
+  int64_t size = 1;
+  for (const LayoutDigit &digit : digits)
+    size *= getDigitExtent(*this, digits, digit, shape);
+  return size;
+}
+
+std::vector<int64_t> LayoutAttr::getDimOffsets(unsigned dim,
+                                               ArrayRef<int64_t> shape) const {
+  std::vector<int64_t> offsets(shape[dim]);
+  forEachDigit(*this, shape, [&](const LayoutDigit &digit, int64_t stride) {
+    if (digit.dim != dim)
+      return;
+    for (auto [index, offset] : llvm::enumerate(offsets))
+      offset += stride * evaluate(digit, index);
+  });
+  return offsets;
+}
+
+int64_t LayoutAttr::innermostRun(unsigned dim) const {
+  SmallVector<LayoutDigit> digits = getDigits();
+  int64_t run = 1;
+  for (const LayoutDigit &digit : llvm::reverse(digits)) {
+    if (digit.dim != dim || digit.divisor != run)
+      break;
+    if (digit.radix == 0)
+      return 0;
+    run *= digit.radix;
+  }
+  return run;
+}
+
+bool LayoutAttr::commutesWithConcat(unsigned dim, int64_t extent) const {
+  SmallVector<LayoutDigit> digits = getDigits();
+  return digits.front().dim == dim && digits.front().radix == 0 &&
+         extent % getAlignment(*this, digits, dim) == 0;
 }

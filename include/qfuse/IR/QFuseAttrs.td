@@ -104,6 +104,22 @@ def QFuse_LayoutAttr : QFuse_Attr<"Layout", "layout"> {
     int64_t offset(::llvm::ArrayRef<int64_t> indices,
                    ::llvm::ArrayRef<int64_t> shape) const;
     int64_t physicalSize(::llvm::ArrayRef<int64_t> shape) const;
+
+    /// Returns what each index of dimension `dim` adds to the offset, for the
+    /// logical extents `shape`: a digit depends on one dimension, so an offset
+    /// is a sum over the dimensions.
+    ::std::vector<int64_t> getDimOffsets(unsigned dim,
+                                         ::llvm::ArrayRef<int64_t> shape) const;
+
+    /// Returns the largest n such that each n elements along `dim`, from a
+    /// multiple of n on, are next to each other and in order: the width of a
+    /// vector. 0 if n is unlimited: rows of `dim` are contiguous.
+    int64_t innermostRun(unsigned dim) const;
+
+    /// Returns whether the bytes of values that are concatenated along `dim` are
+    /// the concatenation of their bytes, if each has `extent` there: the
+    /// outermost digit is of `dim`, and `extent` needs no padding.
+    bool commutesWithConcat(unsigned dim, int64_t extent) const;
   }];
 }
 
@@ -147,6 +163,10 @@ def QFuse_ScaleRuleAttr : QFuse_Attr<"ScaleRule", "scale_rule"> {
     - `even`: as `floor`, of `amax` rounded to `even_bits` mantissa bits, half up;
     - `roundup`: `2 ^ ceil(log2 scale)`.
 
+    An outer scale divides the scale before `scale_floor`. Rounding to the scale
+    type is to nearest even; what is out of range becomes what the type has for
+    it, and 0 the smallest f8E8M0FNU.
+
     `nan = ignore` computes `amax` without the NaNs of the block.
 
     ```mlir
@@ -173,9 +193,11 @@ def QFuse_EncodeRuleAttr : QFuse_Attr<"EncodeRule", "encode_rule"> {
   let summary = "how a value and its scale become a code";
   let description = [{
     The value is divided by the scale, multiplied by its reciprocal (rounded or
-    approximate), or multiplied by the `max / amax` of its block; then clamped
-    to `min` and `max` where they are given, and rounded. A result out of range becomes the largest
-    code of its sign (`saturate`) or what the type has for it (`ieee`).
+    approximate to 1 ulp), or multiplied by the `max / amax` of its block, where
+    a zero block stays zero; then clamped to `min` and `max` where they are
+    given, and rounded. Each step is in f32. A result out of range becomes the
+    largest code of its sign (`saturate`) or what the type has for it (`ieee`).
+    An outer scale multiplies the scale.
 
     ```mlir
     #encode = #qfuse.encode_rule<apply = reciprocal, round = rtz, max = 127.0, min = -127.0>

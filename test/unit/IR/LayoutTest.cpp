@@ -62,6 +62,69 @@ TEST_F(LayoutTest, OffsetsAreABijection) {
       }
 }
 
+TEST_F(LayoutTest, OffsetsAndSizesEqualTheirMaps) {
+  LayoutAttr layout =
+      parse("#qfuse.layout<map = (m, g, k) -> (m floordiv 48, g, "
+            "k floordiv 4, m mod 48, k mod 4), align = [96, 2, 8]>");
+  auto evaluate = [&](AffineMap map, ArrayRef<int64_t> operands) {
+    Builder builder(&context);
+    SmallVector<Attribute> attributes, results;
+    for (int64_t operand : operands)
+      attributes.push_back(builder.getIndexAttr(operand));
+    EXPECT_TRUE(succeeded(map.constantFold(attributes, results)));
+    return cast<IntegerAttr>(results.front()).getInt();
+  };
+  int64_t shape[] = {50, 3, 10};
+  EXPECT_EQ(layout.physicalSize(shape),
+            evaluate(layout.getPhysicalSizeMap(), shape));
+  for (int64_t m = 0; m < 50; ++m)
+    for (int64_t g = 0; g < 3; ++g)
+      for (int64_t k = 0; k < 10; ++k) {
+        int64_t offset = layout.offset({m, g, k}, shape);
+        ASSERT_EQ(offset,
+                  evaluate(layout.getOffsetMap(), {m, g, k, 50, 3, 10}));
+        ASSERT_EQ(offset, layout.getDimOffsets(0, shape)[m] +
+                              layout.getDimOffsets(1, shape)[g] +
+                              layout.getDimOffsets(2, shape)[k]);
+      }
+}
+
+TEST_F(LayoutTest, OffsetsBeyond32Bits) {
+  LayoutAttr layout =
+      parse("#qfuse.layout<map = (m, k) -> (k, m), align = [4, 1]>");
+  EXPECT_EQ(layout.offset({5, 1 << 20}, {8190, 1 << 21}),
+            (int64_t(8192) << 20) + 5);
+  EXPECT_EQ(layout.physicalSize({8190, 1 << 21}), int64_t(8192) << 21);
+}
+
+TEST_F(LayoutTest, InnermostRunIsTheVectorWidth) {
+  LayoutAttr weight =
+      parse("#qfuse.layout<map = (n, k) -> (n floordiv 16, k floordiv 32, "
+            "(k floordiv 16) mod 2, n mod 16, k mod 16)>");
+  EXPECT_EQ(weight.innermostRun(0), 1);
+  EXPECT_EQ(weight.innermostRun(1), 16);
+  LayoutAttr split = parse("#qfuse.layout<map = (m, k) -> (k floordiv 8, m, "
+                           "(k floordiv 2) mod 4, k mod 2)>");
+  EXPECT_EQ(split.innermostRun(1), 8);
+  LayoutAttr column = parse("#qfuse.layout<map = (m, k) -> (k, m)>");
+  EXPECT_EQ(column.innermostRun(0), 0);
+  EXPECT_EQ(column.innermostRun(1), 1);
+}
+
+TEST_F(LayoutTest, ConcatCommutesIfTheOutermostDigitIsOfIts) {
+  LayoutAttr tiled = parse("#qfuse.layout<map = (m, k) -> (m floordiv 16, k, "
+                           "m mod 16), align = [32, 1]>");
+  EXPECT_TRUE(tiled.commutesWithConcat(0, 64));
+  EXPECT_FALSE(tiled.commutesWithConcat(0, 48));
+  EXPECT_FALSE(tiled.commutesWithConcat(1, 64));
+  LayoutAttr column = parse("#qfuse.layout<map = (m, k) -> (k, m)>");
+  EXPECT_FALSE(column.commutesWithConcat(0, 64));
+  EXPECT_TRUE(column.commutesWithConcat(1, 3));
+  LayoutAttr inner =
+      parse("#qfuse.layout<map = (m, k) -> (m mod 16, k, m floordiv 16)>");
+  EXPECT_FALSE(inner.commutesWithConcat(0, 64));
+}
+
 TEST_F(LayoutTest, SizesWithoutAlignAreRoundedUpToTheTile) {
   LayoutAttr layout =
       parse("#qfuse.layout<map = (m, k) -> (m floordiv 16, k, m mod 16)>");

@@ -1,0 +1,150 @@
+//===- Evaluator.h - Evaluation of single ops -------------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef QFUSE_LIB_INTERPRETER_EVALUATOR_H
+#define QFUSE_LIB_INTERPRETER_EVALUATOR_H
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "qfuse/Interpreter/Interpreter.h"
+#include "llvm/ADT/StringMap.h"
+#include <memory>
+
+namespace mlir::qfuse {
+
+/// Values are shared, as a kernel or callee sees those of its caller.
+using ValueRef = std::shared_ptr<const HostValue>;
+
+/// The state of one interpretation. What it does for an op is an overload of
+/// `evaluate`, beside those of its kind.
+class Evaluator {
+public:
+  explicit Evaluator(const InterpreterOptions &options) : options(options) {}
+
+  FailureOr<std::vector<ValueRef>> call(func::FuncOp function,
+                                        std::vector<ValueRef> arguments);
+
+  /// What an operand stands for.
+  const HostValue &get(Value value) const { return *values.at(value); }
+
+  /// Returns the logical elements of a tensor or packed value.
+  Tensor getLogical(Value value) const;
+
+  /// Returns the integer that a scalar stands for.
+  int64_t getInteger(Value value) const;
+
+  /// Defines `result` by its logical elements, which are packed if its type
+  /// says so. Emits an error if the extents are not those of the type.
+  LogicalResult set(OpResult result, const Tensor &logical,
+                    std::optional<Interval> interval = std::nullopt);
+
+  /// The same for what is packed already, if it is to be.
+  LogicalResult setPhysical(OpResult result, HostValue value,
+                            const Interval *interval = nullptr);
+
+  bool needsInterval() const {
+    return options.observer && options.computeIntervals;
+  }
+  /// Returns how much of the sum of the magnitudes of `terms` terms the sum of
+  /// them in f32 may be off: a rounding of 2^-24 for each term and each level.
+  double getSumError(int64_t terms) const {
+    int64_t depth = options.getSumDepth ? options.getSumDepth(terms) : terms;
+    return static_cast<double>(depth + 1) * 0x1p-24;
+  }
+
+  /// Returns the integers, the dynamic ones among them taken from `values`.
+  std::vector<int64_t> getMixed(ArrayRef<int64_t> integers, ValueRange values);
+
+private:
+  LogicalResult evaluateBlock(Block &block, ArrayRef<ValueRef> arguments);
+  std::vector<ValueRef> getRefs(ValueRange range) const;
+  LogicalResult callOpaque(func::CallOp op, func::FuncOp callee);
+
+  friend LogicalResult evaluate(Evaluator &, func::CallOp);
+  friend LogicalResult evaluate(Evaluator &, KernelOp);
+  friend LogicalResult evaluate(Evaluator &, LaunchOp);
+  LogicalResult evaluateBody(Operation *op, Block &body, YieldOp yield);
+
+  const InterpreterOptions &options;
+  DenseMap<Value, ValueRef> values;
+  /// Functions that are being executed.
+  SmallVector<Operation *> stack;
+  /// How often each function without a body has been called.
+  llvm::StringMap<unsigned> numOpaqueCalls;
+};
+
+// Elementwise.cpp. Returns nothing for an op that is not elementwise.
+std::optional<LogicalResult> evaluateElementwise(Evaluator &evaluator,
+                                                 Operation *op);
+// Integers.cpp. Likewise, for ops on integers and comparisons.
+std::optional<LogicalResult> evaluateIntegers(Evaluator &evaluator,
+                                              Operation *op);
+// Norm.cpp
+LogicalResult evaluate(Evaluator &evaluator, RmsNormOp op);
+// Quantize.cpp
+LogicalResult evaluate(Evaluator &evaluator, BlockScaleOp op);
+LogicalResult evaluate(Evaluator &evaluator, QuantizeOp op);
+LogicalResult evaluate(Evaluator &evaluator, DequantizeOp op);
+// Matmul.cpp
+LogicalResult evaluate(Evaluator &evaluator, ScaledMatmulOp op);
+// Storage.cpp
+LogicalResult evaluate(Evaluator &evaluator, PackOp op);
+LogicalResult evaluate(Evaluator &evaluator, UnpackOp op);
+LogicalResult evaluate(Evaluator &evaluator, DimOp op);
+LogicalResult evaluate(Evaluator &evaluator, FromStorageOp op);
+LogicalResult evaluate(Evaluator &evaluator, ToStorageOp op);
+// TensorOps.cpp
+LogicalResult evaluate(Evaluator &evaluator, arith::ConstantOp op);
+LogicalResult evaluate(Evaluator &evaluator, affine::AffineApplyOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::DimOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::EmptyOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::SplatOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::CastOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::ExtractOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::ExtractSliceOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::InsertSliceOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::CollapseShapeOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::ExpandShapeOp op);
+
+/// Returns all elements as f32, of which each float type of at most 32 bits and
+/// i8 is a subset.
+std::vector<float> toFloats(const Tensor &tensor);
+
+/// Returns `value` rounded to f32.
+inline float toF32(double value) { return static_cast<float>(value); }
+
+/// Prints extents for a message: `[2, 3]`.
+std::string printShape(ArrayRef<int64_t> shape);
+
+/// Emits an error unless `scales` are those of a value of extents `shape` in
+/// the blocks of `format`. Static extents are the verifier's.
+LogicalResult checkScales(Operation *op, ArrayRef<int64_t> scales,
+                          FormatAttr format, ArrayRef<int64_t> shape);
+
+/// Where the scales of a value of logical extents `shape` are.
+class ScaleIndex {
+public:
+  ScaleIndex(FormatAttr format, ArrayRef<int64_t> shape);
+
+  /// Returns the extents of the scales.
+  const std::vector<int64_t> &getShape() const { return scaleShape; }
+  /// Returns the number of rows, and of elements of each.
+  int64_t getNumRows() const { return numRows; }
+  int64_t getColumns() const { return columns; }
+  /// Returns the position of the first scale of row `row`, where a row is one
+  /// of the last dimension.
+  int64_t getRowBegin(int64_t row) const;
+  /// Returns the number of columns that one scale covers, at least 1.
+  int64_t getBlockColumns() const { return blockColumns; }
+
+private:
+  std::vector<int64_t> shape, block, scaleShape;
+  int64_t numRows = 1, columns = 1, blockColumns = 1;
+};
+
+} // namespace mlir::qfuse
+
+#endif // QFUSE_LIB_INTERPRETER_EVALUATOR_H

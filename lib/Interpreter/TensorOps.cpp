@@ -1,0 +1,215 @@
+//===- TensorOps.cpp - Constants, shapes and slices -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Evaluator.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::qfuse;
+
+static uint64_t getBits(Attribute element) {
+  if (auto number = dyn_cast<FloatAttr>(element))
+    return number.getValue().bitcastToAPInt().getZExtValue();
+  // Sign-extended but for a truth value, which is 0 or 1.
+  auto integer = cast<IntegerAttr>(element);
+  if (integer.getType().isInteger(1))
+    return integer.getValue().getZExtValue();
+  return static_cast<uint64_t>(integer.getValue().getSExtValue());
+}
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator, arith::ConstantOp op) {
+  Element element = *getElement(getElementTypeOrSelf(op.getType()));
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!dense && isa<ShapedType>(op.getType()))
+    return op.emitOpError()
+           << "is not known to the interpreter: " << op.getValue();
+  if (!dense) {
+    Tensor scalar(element, {});
+    scalar.setBits(0, getBits(op.getValue()));
+    return evaluator.set(op->getResult(0), scalar);
+  }
+  Tensor tensor(element, dense.getType().getShape().vec());
+  for (auto [index, value] : llvm::enumerate(dense.getValues<Attribute>()))
+    tensor.setBits(index, getBits(value));
+  return evaluator.set(op->getResult(0), tensor);
+}
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator, affine::AffineApplyOp op) {
+  Builder builder(op.getContext());
+  SmallVector<Attribute> operands, results;
+  for (Value operand : op.getOperands())
+    operands.push_back(builder.getIndexAttr(evaluator.getInteger(operand)));
+  if (failed(op.getAffineMap().constantFold(operands, results)))
+    return op.emitOpError("divides by zero");
+  Tensor scalar(Element::index, {});
+  scalar.setBits(0, getBits(results.front()));
+  return evaluator.set(op->getResult(0), scalar);
+}
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::DimOp op) {
+  const auto &shape = evaluator.get(op.getSource()).shape;
+  int64_t dim = evaluator.getInteger(op.getIndex());
+  if (dim < 0 || dim >= static_cast<int64_t>(shape.size()))
+    return op.emitOpError() << "expected a dimension of "
+                            << op.getSource().getType() << ", got " << dim;
+  Tensor extent(Element::index, {});
+  extent.setBits(0, shape[dim]);
+  return evaluator.set(op->getResult(0), extent);
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::EmptyOp op) {
+  std::vector<int64_t> shape =
+      evaluator.getMixed(op.getType().getShape(), op.getDynamicSizes());
+  if (llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
+    return op.emitOpError()
+           << "expected extents of 0 or more, got " << printShape(shape);
+  Tensor tensor(*getElement(op.getType().getElementType()), shape);
+  // So that reading it shows.
+  std::fill(tensor.bytes.begin(), tensor.bytes.end(), 0xaa);
+  return evaluator.set(op->getResult(0), tensor);
+}
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::SplatOp op) {
+  const Tensor &scalar = evaluator.get(op.getInput()).tensor;
+  Tensor tensor(scalar.element, evaluator.getMixed(op.getType().getShape(),
+                                                   op.getDynamicSizes()));
+  for (int64_t i = 0, e = tensor.getNumElements(); i < e; ++i)
+    tensor.setBits(i, scalar.getBits(0));
+  return evaluator.set(op->getResult(0), tensor);
+}
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::CastOp op) {
+  if (!isa<RankedTensorType>(op.getType()))
+    return op.emitOpError("to an unranked tensor is not known to the "
+                          "interpreter");
+  return evaluator.set(op->getResult(0), evaluator.get(op.getSource()).tensor);
+}
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator,
+                              tensor::CollapseShapeOp op) {
+  Tensor tensor = evaluator.get(op.getSrc()).tensor;
+  std::vector<int64_t> shape;
+  for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    int64_t extent = 1;
+    for (int64_t dim : group)
+      extent *= tensor.shape[dim];
+    shape.push_back(extent);
+  }
+  tensor.shape = std::move(shape);
+  return evaluator.set(op->getResult(0), tensor);
+}
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::ExpandShapeOp op) {
+  Tensor tensor = evaluator.get(op.getSrc()).tensor;
+  std::vector<int64_t> shape =
+      evaluator.getMixed(op.getStaticOutputShape(), op.getOutputShape());
+  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
+    int64_t extent = 1;
+    for (int64_t each : group)
+      extent *= shape[each];
+    if (extent != tensor.shape[dim])
+      return op.emitOpError()
+             << "expected extents whose product is " << tensor.shape[dim]
+             << " for dimension " << dim << ", got " << printShape(shape);
+  }
+  tensor.shape = std::move(shape);
+  return evaluator.set(op->getResult(0), tensor);
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::ExtractOp op) {
+  const Tensor &source = evaluator.get(op.getTensor()).tensor;
+  int64_t position = 0;
+  for (auto [extent, index] : llvm::zip_equal(source.shape, op.getIndices())) {
+    int64_t value = evaluator.getInteger(index);
+    if (value < 0 || value >= extent)
+      return op.emitOpError()
+             << "expected an index below " << extent << ", got " << value;
+    position = position * extent + value;
+  }
+  Tensor scalar(source.element, {});
+  scalar.setBits(0, source.getBits(position));
+  return evaluator.set(op->getResult(0), scalar);
+}
+
+namespace {
+/// Positions in a tensor: `offset + i * stride` for i below `size`, in each
+/// dimension.
+struct Slice {
+  std::vector<int64_t> offsets, sizes, strides;
+
+  int64_t getNumElements() const { return ShapedType::getNumElements(sizes); }
+
+  /// Returns the row-major position, in a tensor of extents `shape`, of element
+  /// `index` of the slice.
+  int64_t getPosition(int64_t index, ArrayRef<int64_t> shape) const {
+    int64_t position = 0, scale = 1;
+    for (size_t dim = shape.size(); dim-- > 0;) {
+      position += scale * (offsets[dim] + index % sizes[dim] * strides[dim]);
+      index /= sizes[dim];
+      scale *= shape[dim];
+    }
+    return position;
+  }
+};
+} // namespace
+
+/// Returns the slice that `op` reads or writes of a tensor of extents `shape`,
+/// or emits an error if it is not inside.
+static FailureOr<Slice> getSlice(Evaluator &evaluator,
+                                 OffsetSizeAndStrideOpInterface op,
+                                 ArrayRef<int64_t> shape) {
+  Slice slice{evaluator.getMixed(op.getStaticOffsets(), op.getOffsets()),
+              evaluator.getMixed(op.getStaticSizes(), op.getSizes()),
+              evaluator.getMixed(op.getStaticStrides(), op.getStrides())};
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    int64_t size = slice.sizes[dim], first = slice.offsets[dim];
+    int64_t last = first + (size - 1) * slice.strides[dim];
+    if (size < 0 || (size > 0 && (std::min(first, last) < 0 ||
+                                  std::max(first, last) >= shape[dim])))
+      return op->emitOpError()
+             << "expected a slice inside of extents " << printShape(shape)
+             << ", got offsets " << printShape(slice.offsets) << " and sizes "
+             << printShape(slice.sizes);
+  }
+  return slice;
+}
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::ExtractSliceOp op) {
+  const Tensor &source = evaluator.get(op.getSource()).tensor;
+  FailureOr<Slice> slice = getSlice(evaluator, op, source.shape);
+  if (failed(slice))
+    return failure();
+  std::vector<int64_t> shape;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [dim, size] : llvm::enumerate(slice->sizes))
+    if (!dropped.test(dim))
+      shape.push_back(size);
+  Tensor tensor(source.element, shape);
+  for (int64_t i = 0, e = tensor.getNumElements(); i < e; ++i)
+    tensor.setBits(i, source.getBits(slice->getPosition(i, source.shape)));
+  return evaluator.set(op->getResult(0), tensor);
+}
+
+LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::InsertSliceOp op) {
+  const Tensor &source = evaluator.get(op.getSource()).tensor;
+  Tensor tensor = evaluator.get(op.getDest()).tensor;
+  FailureOr<Slice> slice = getSlice(evaluator, op, tensor.shape);
+  if (failed(slice))
+    return failure();
+  if (source.getNumElements() != slice->getNumElements())
+    return op.emitOpError()
+           << "expected a source of extents " << printShape(slice->sizes)
+           << ", got " << printShape(source.shape);
+  for (int64_t i = 0, e = source.getNumElements(); i < e; ++i)
+    tensor.setBits(slice->getPosition(i, tensor.shape), source.getBits(i));
+  return evaluator.set(op->getResult(0), tensor);
+}
