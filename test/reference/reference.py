@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the ops mean, written from their formulas in numpy."""
+
+import numpy as np
+
+from formats import decode, encode
+
+F32 = np.float32
+
+
+def rms_norm_interval(x, weight, epsilon, offset, normalized, result):
+    """Returns the smallest and the largest codes of a norm of f64 rows `x`, for
+    any order of a sum in f32 and a reciprocal root of two ulps."""
+    count = x.shape[-1]
+    square = np.sum(x * x, -1, keepdims=True)
+    error = (count + 1) * 2.0**-24
+    ends = []
+    for direction in (-1, 1):
+        root = np.sqrt(square * (1 - direction * error) / count + epsilon)
+        rstd = F32((1 + direction * 8 * 2.0**-24) / root)
+        value = F32(x) * rstd
+        if normalized != "f32":
+            value = F32(decode(normalized, encode(normalized, value)))
+        ends.append(decode(result, encode(result, value * (F32(weight) + F32(offset)))))
+    return np.minimum(*ends), np.maximum(*ends)
+
+
+def blocks(x, width):
+    """Splits the last dimension into blocks, the last one filled with zeros."""
+    missing = -x.shape[-1] % width
+    x = np.pad(x, [(0, 0), (0, missing)])
+    return x.reshape(x.shape[0], -1, width)
+
+
+def block_scale(x, width, rule, scale_type):
+    """Returns the scales (f32 values or codes) of 1 x width blocks of f32 `x`."""
+    parts = np.abs(blocks(x, width))
+    if rule.get("nan") == "ignore":
+        parts = np.nan_to_num(parts, nan=0.0, posinf=np.inf)
+    raw = np.max(parts, -1)
+    peak = F32(rule["max"])
+    amax = np.maximum(raw, F32(rule.get("amax_floor", 0.0)))
+    if rule.get("divide") == "by_reciprocal_constant":
+        scale = amax * (F32(1) / peak)
+    else:
+        scale = amax / peak
+    scale = np.maximum(scale, F32(rule.get("scale_floor", 0.0)))
+    pow2 = rule.get("pow2", "none")
+    # frexp gives m in [0.5, 1) and e with x = m * 2^e.
+    if pow2 == "roundup":
+        m, e = np.frexp(scale.astype(np.float64))
+        scale = np.where(m == 0.5, np.ldexp(1.0, e - 1), np.ldexp(1.0, e))
+        scale = np.where(np.isfinite(amax) & (amax > 0), scale, amax)
+    elif pow2 != "none":
+        m, e = np.frexp(amax.astype(np.float64))
+        if pow2 == "even":
+            e = e + (m >= 1 - 2.0 ** -(rule.get("even_bits", 1) + 2))
+        if pow2 == "ceil":
+            e = e + (m != 0.5)
+        bias = int(np.floor(np.log2(rule["max"])))
+        scale = np.where(np.isfinite(amax) & (amax > 0),
+                         np.ldexp(1.0, e - 1 - bias), amax)
+    if rule.get("zero") == "one":
+        scale = np.where(raw == 0, 1.0, scale)
+    scale = scale.astype(F32)
+    return scale if scale_type == "f32" else encode(scale_type, scale)
+
+
+def quantize(x, scales, width, rule, code_type):
+    """Returns codes of f32 `x` by the f32 values of its scales."""
+    spread = np.repeat(scales, width, -1)[:, : x.shape[-1]]
+    apply = rule.get("apply", "divide")
+    if apply == "divide":
+        value = x / spread
+    elif apply == "reciprocal":
+        value = x * (F32(1) / spread)
+    else:
+        amax = np.repeat(np.max(np.abs(blocks(x, width)), -1), width, -1)
+        amax = amax[:, : x.shape[-1]]
+        factor = np.where(amax == 0, F32(1), F32(rule["max"]) / amax)
+        value = x * factor
+    for name, clamp in (("max", np.minimum), ("min", np.maximum)):
+        if name in rule:
+            value = clamp(value, F32(rule[name]))
+    return encode(code_type, value, rule.get("round", "rne"),
+                  rule.get("overflow", "saturate"))
+
+
+def mx_shuffle(scales, pad):
+    """aiter aiter/ops/shuffle.py: view, permute; rows to 256, columns to 8."""
+    rows, columns = scales.shape
+    padded = np.full((-(-rows // 256) * 256, -(-columns // 8) * 8), pad, scales.dtype)
+    padded[:rows, :columns] = scales
+    m, k = padded.shape
+    return padded.reshape(m // 32, 2, 16, k // 8, 2, 4).transpose(0, 3, 5, 2, 4, 1).ravel()
+
+
+def matmul_interval(a, a_scales, a_width, b, b_scales, b_width, result):
+    """Returns the ends of `a * b^T` of scaled f64 values, as f64 values of the
+    type `result`, for any order of the sum and truncating additions."""
+    k = a.shape[-1]
+    a = a * np.repeat(a_scales, a_width, -1)[:, :k]
+    b = b * np.repeat(b_scales, b_width, -1)[:, :k]
+    value, size = a @ b.T, np.abs(a) @ np.abs(b).T
+    slack = size * ((2 * (k + 1) + 6) * 2.0**-24)
+    return tuple(decode(result, encode(result, F32(end)))
+                 for end in (value - slack, value + slack))
