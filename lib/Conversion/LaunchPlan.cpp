@@ -36,6 +36,11 @@ private:
   FailureOr<json::Value> planArgument(LaunchOp launch,
                                       const KernelArgument &argument);
   FailureOr<json::Object> describe(Value value, StringRef name);
+  /// Returns the argument whose memory `value` takes, or `value`.
+  Value getMemory(Value value) const {
+    auto donor = donors.find(value);
+    return donor == donors.end() ? value : Value(donor->second);
+  }
   FailureOr<AffineExpr> getRowStride(Value value);
   void findDonations();
   void checkStrides(LaunchOp launch, const GeneratedKernel &kernel);
@@ -60,9 +65,8 @@ FailureOr<json::Object> Planner::describe(Value value, StringRef name) {
   auto type = cast<ShapedType>(value.getType());
   FailureOr<SmallVector<AffineExpr>> shape = extents.getShape(value);
   FailureOr<AffineExpr> bytes = extents.getBytes(value);
-  // A donated buffer is as its argument is.
-  Value memory = donors.contains(value) ? Value(donors.lookup(value)) : value;
-  FailureOr<SmallVector<AffineExpr>> strides = extents.getStrides(memory);
+  FailureOr<SmallVector<AffineExpr>> strides =
+      extents.getStrides(getMemory(value));
   if (failed(shape) || failed(bytes) || failed(strides))
     return failure();
   // Rows of a strided buffer, with what is between them.
@@ -197,8 +201,8 @@ json::Object Planner::describeBuffer(const Buffer &buffer) {
 //===----------------------------------------------------------------------===//
 
 FailureOr<AffineExpr> Planner::getRowStride(Value value) {
-  Value memory = donors.contains(value) ? Value(donors.lookup(value)) : value;
-  FailureOr<SmallVector<AffineExpr>> strides = extents.getStrides(memory);
+  FailureOr<SmallVector<AffineExpr>> strides =
+      extents.getStrides(getMemory(value));
   if (failed(strides))
     return failure();
   return strides->front();
@@ -244,7 +248,7 @@ void Planner::checkStrides(LaunchOp launch, const GeneratedKernel &kernel) {
         {"message",
          llvm::formatv("the row stride of arg{0} is not a multiple of {1} "
                        "elements",
-                       cast<BlockArgument>(input).getArgNumber(),
+                       cast<BlockArgument>(getMemory(input)).getArgNumber(),
                        kernel.strideMultiple)
              .str()}});
   }

@@ -59,6 +59,14 @@ std::optional<Difference> qfuse::compareBits(const Tensor &got,
   auto packed = dyn_cast<PackedType>(type);
   if (!packed)
     return compareArrays(got, expected);
+  // A layout of another size is another layout.
+  if (got.shape != expected.shape) {
+    Difference difference;
+    difference.isPadding = true;
+    difference.got = std::to_string(got.shape[0]) + " elements";
+    difference.expected = std::to_string(expected.shape[0]) + " elements";
+    return difference;
+  }
   if (auto difference =
           compareArrays(unpackTensor(got, packed.getLayout(), shape),
                         unpackTensor(expected, packed.getLayout(), shape)))

@@ -108,9 +108,15 @@ FailureOr<Meaning> Meaning::get(ModuleOp reference, ArrayRef<StringRef> names) {
   return meaning;
 }
 
-/// A meaning has to compute the same ops that depend on order.
-static LogicalResult checkProbes(func::FuncOp function, ArrayRef<Probe> own,
+/// A meaning has to take the same arguments and to compute the same ops that
+/// depend on order.
+static LogicalResult checkProbes(func::FuncOp function, func::FuncOp meaning,
+                                 ArrayRef<Probe> own,
                                  ArrayRef<Probe> expected) {
+  if (function.getArgumentTypes() != meaning.getArgumentTypes())
+    return function.emitOpError()
+           << "expected the argument types of the reference, which are ("
+           << meaning.getArgumentTypes() << ")";
   auto isSame = [](const Probe &a, const Probe &b) {
     return a.op->getName() == b.op->getName() && a.output == b.output &&
            a.op->getResultTypes() == b.op->getResultTypes();
@@ -143,7 +149,8 @@ LogicalResult Verifier::prepare() {
     func::FuncOp function = getFunction(*probedModule, name);
     auto probes = addProbes(function);
     if (failed(probes) ||
-        failed(checkProbes(function, *probes, meaning.probes[name])))
+        failed(checkProbes(function, getFunction(*meaning.module, name),
+                           *probes, meaning.probes[name])))
       return failure();
   }
   auto compile = [&](ModuleOp from, bool fuse,
