@@ -4,6 +4,7 @@
 
 #include "qfuse/Support/Element.h"
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -169,6 +170,21 @@ static double decodeFloat(const Format &format, uint64_t bits) {
                                  static_cast<int>(format.mantissaBits));
 }
 
+using DecodeTable = std::array<double, 256>;
+
+/// Returns what each code of a float type of 8 bits or less stands for.
+static const DecodeTable &getDecodeTable(Element element) {
+  static const auto tables = [] {
+    std::array<DecodeTable, std::size(formats)> tables{};
+    for (unsigned type = 0; type < std::size(formats); ++type)
+      if (formats[type].exponentBits != 0 && formats[type].width <= 8)
+        for (uint64_t bits = 0; bits < 1ull << formats[type].width; ++bits)
+          tables[type][bits] = decodeFloat(formats[type], bits);
+    return tables;
+  }();
+  return tables[static_cast<unsigned>(element)];
+}
+
 double qfuse::decode(Element element, uint64_t bits) {
   if (element == Element::f32 || element == Element::bf16) {
     uint32_t word = static_cast<uint32_t>(bits);
@@ -181,7 +197,9 @@ double qfuse::decode(Element element, uint64_t bits) {
   const Format &format = getFormat(element);
   if (!isFloat(element))
     return decodeInteger(format, bits);
-  return decodeFloat(format, bits);
+  if (format.width > 8)
+    return decodeFloat(format, bits);
+  return getDecodeTable(element)[bits & 0xff];
 }
 
 double qfuse::getLargest(Element element) {
@@ -225,21 +243,43 @@ static uint64_t encodeInteger(const Format &format, double value,
   return static_cast<uint64_t>(static_cast<int64_t>(rounded)) & mask;
 }
 
+/// Returns `mantissa`, of at most 53 bits, without its last `count` bits.
+static uint64_t dropBits(uint64_t mantissa, int count, Rounding rounding) {
+  if (count > 53)
+    return 0; // less than half
+  uint64_t kept = mantissa >> count;
+  uint64_t rest = mantissa - (kept << count), half = 1ull << (count - 1);
+  switch (rounding) {
+  case Rounding::nearestEven:
+    return kept + (rest > half || (rest == half && kept % 2 == 1));
+  case Rounding::nearestAway:
+    return kept + (rest >= half);
+  case Rounding::towardZero:
+    return kept;
+  }
+  __builtin_unreachable();
+}
+
 static uint64_t encodeFloat(const Format &format, double value,
                             Rounding rounding, OverflowTo overflow) {
   if (std::isnan(value))
     return getNaNBits(format);
   uint64_t sign = std::signbit(value) ? getSignBit(format) : 0;
-  double magnitude = std::abs(value);
-  if (std::isinf(magnitude))
+  if (std::isinf(value))
     return getOverflowBits(format, sign, overflow);
-  // The units in the last place that `magnitude` has as a number of the type.
+  // The bits of an f64 are far cheaper to round than its number.
+  uint64_t word;
+  std::memcpy(&word, &value, sizeof(word));
+  int exponent = static_cast<int>((word >> 52) & 0x7ff) - 1023;
+  uint64_t mantissa = word & ((1ull << 52) - 1);
+  if (exponent != -1023) // subnormal in f64, and 0 in each type
+    mantissa |= 1ull << 52;
+  // The units in the last place that `value` has as a number of the type.
   int mantissaBits = static_cast<int>(format.mantissaBits);
-  int exponent =
-      magnitude == 0.0 ? getMinExponent(format) : std::ilogb(magnitude);
-  exponent = std::max(exponent, getMinExponent(format));
-  auto units = static_cast<uint64_t>(
-      roundToInteger(std::ldexp(magnitude, mantissaBits - exponent), rounding));
+  int least = getMinExponent(format);
+  int dropped = 52 - mantissaBits + std::max(least - exponent, 0);
+  exponent = std::max(exponent, least);
+  uint64_t units = dropBits(mantissa, dropped, rounding);
   if (format.specials == Specials::scale && units == 0)
     return 0;
   // A carry out of the mantissa increments the exponent.
