@@ -7,7 +7,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
-#include "qfuse/Conversion/Artifact.h"
+#include "qfuse/Conversion/CSource.h"
 #include "qfuse/Target/Target.h"
 #include "qfuse/Transforms/Pipelines.h"
 #include "llvm/Support/CommandLine.h"
@@ -21,7 +21,7 @@ using namespace mlir::qfuse;
 namespace cl = llvm::cl;
 
 namespace {
-enum class Emit { fused, kernels, llvm, assembly, object, artifact };
+enum class Emit { fused, kernels, llvm, assembly, object, artifact, c };
 } // namespace
 
 /// Exit code of what was refused or failed.
@@ -46,7 +46,8 @@ static cl::opt<Emit> emitStage(
                clEnumValN(Emit::llvm, "llvm", "optimized LLVM IR"),
                clEnumValN(Emit::assembly, "asm", "assembly"),
                clEnumValN(Emit::object, "obj", "code object"),
-               clEnumValN(Emit::artifact, "artifact", "directory (default)")),
+               clEnumValN(Emit::artifact, "artifact", "directory (default)"),
+               clEnumValN(Emit::c, "c", "one C file")),
     cl::cat(category));
 static cl::opt<bool> listTargets("list-targets",
                                  cl::desc("Print the built-in targets"),
@@ -97,6 +98,8 @@ static LogicalResult emitCompiled(ModuleOp module, const Options &options) {
                                              object.binary.size()));
   case Emit::artifact:
     return writeArtifact(*compiled, options.path, module.getLoc());
+  case Emit::c:
+    return writeText(options.path, emitCSource(*compiled));
   case Emit::fused:
     break; // written before
   }
