@@ -1,0 +1,103 @@
+// What has no emitter yet is an error at the op.
+// RUN: split-file %s %t
+// RUN: not qfuse-compile %t/rank.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/rank.mlir
+// RUN: not qfuse-compile %t/size.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/size.mlir
+// RUN: not qfuse-compile %t/element.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/element.mlir
+// RUN: not qfuse-compile %t/two-sizes.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/two-sizes.mlir
+// RUN: not qfuse-compile %t/pow2.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/pow2.mlir
+// RUN: not qfuse-compile %t/block.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/block.mlir
+// RUN: not qfuse-compile %t/rows-of-blocks.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/rows-of-blocks.mlir
+// RUN: not qfuse-compile %t/padding.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/padding.mlir
+// RUN: not qfuse-compile %t/round.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/round.mlir
+// RUN: not qfuse-compile %t/codes.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/codes.mlir
+// RUN: not qfuse-compile %t/scales.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/scales.mlir
+// RUN: not qfuse-compile %t/op.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/op.mlir
+
+//--- rank.mlir
+// CHECK: rank.mlir:[[@LINE+2]]:8: error: 'arith.addf' op cannot be generated yet: expected rows in a tensor of rank 2 with a static last extent, got 'tensor<?x2x64xbf16>'
+func.func @rank(%x: tensor<?x2x64xbf16>) -> tensor<?x2x64xbf16> {
+  %0 = arith.addf %x, %x : tensor<?x2x64xbf16>
+  return %0 : tensor<?x2x64xbf16>
+}
+
+//--- size.mlir
+// CHECK: error: 'arith.addf' op cannot be generated yet: expected rows whose size is a multiple of 8 up to 16384, got 20 in 'tensor<?x20xbf16>'
+func.func @size(%x: tensor<?x20xbf16>) -> tensor<?x20xbf16> {
+  %0 = arith.addf %x, %x : tensor<?x20xbf16>
+  return %0 : tensor<?x20xbf16>
+}
+
+//--- element.mlir
+// CHECK: error: 'arith.addf' op cannot be generated yet: expected a row of 64 x f32 or bf16 in a tensor of rank 2, got 'tensor<?x64xf16>'
+func.func @element(%x: tensor<?x64xf16>) -> tensor<?x64xf16> {
+  %0 = arith.addf %x, %x : tensor<?x64xf16>
+  return %0 : tensor<?x64xf16>
+}
+
+//--- two-sizes.mlir
+// CHECK: error: 'arith.addf' op cannot be generated yet: expected a row of 64 x f32 or bf16 in a tensor of rank 2, got 'tensor<?x128xbf16>'
+func.func @two_sizes(%x: tensor<?x64xbf16>, %y: tensor<?x128xbf16>) -> (tensor<?x64xbf16>, tensor<?x128xbf16>) {
+  %0:2 = qfuse.kernel ins(%a = %x : tensor<?x64xbf16>, %b = %y : tensor<?x128xbf16>) -> (tensor<?x64xbf16>, tensor<?x128xbf16>) {
+    %1 = arith.addf %a, %a : tensor<?x64xbf16>
+    %2 = arith.addf %b, %b : tensor<?x128xbf16>
+    qfuse.yield %1, %2 : tensor<?x64xbf16>, tensor<?x128xbf16>
+  }
+  return %0#0, %0#1 : tensor<?x64xbf16>, tensor<?x128xbf16>
+}
+
+//--- pow2.mlir
+// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected a rule without pow2 that propagates NaN, got #qfuse.scale_rule<max = 4.480000e+02, pow2 = ceil>
+func.func @pow2(%x: tensor<?x256xbf16>) -> tensor<?x2xf32> {
+  %0 = qfuse.block_scale %x {format = #qfuse.format<block = [1, 128]>, rule = #qfuse.scale_rule<max = 448.0, pow2 = ceil>} : tensor<?x256xbf16> -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
+
+//--- block.mlir
+// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected blocks of 8, 16, 32, 64 or 128 elements or of a row, got #qfuse.format<block = [1, 256]>
+func.func @block(%x: tensor<?x256xbf16>) -> tensor<?x1xf32> {
+  %0 = qfuse.block_scale %x {format = #qfuse.format<block = [1, 256]>, rule = #qfuse.scale_rule<max = 448.0>} : tensor<?x256xbf16> -> tensor<?x1xf32>
+  return %0 : tensor<?x1xf32>
+}
+
+//--- rows-of-blocks.mlir
+// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected blocks of one row, got #qfuse.format<block = [128, 128]>
+func.func @rows_of_blocks(%x: tensor<?x256xbf16>) -> tensor<?x2xf32> {
+  %0 = qfuse.block_scale %x {format = #qfuse.format<block = [128, 128]>, rule = #qfuse.scale_rule<max = 448.0>} : tensor<?x256xbf16> -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
+
+//--- padding.mlir
+// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected a layout with undefined padding, got
+#zeros = #qfuse.layout<map = (m, k) -> (m, k), align = [1, 4], pad = zero>
+func.func @padding(%x: tensor<?x256xbf16>) -> !qfuse.packed<?x2xf32, #zeros> {
+  %0 = qfuse.block_scale %x {format = #qfuse.format<block = [1, 128]>, rule = #qfuse.scale_rule<max = 448.0>} : tensor<?x256xbf16> -> !qfuse.packed<?x2xf32, #zeros>
+  return %0 : !qfuse.packed<?x2xf32, #zeros>
+}
+
+//--- round.mlir
+// CHECK: error: 'qfuse.quantize' op cannot be generated yet: expected a rule with round = rne and apply = divide, reciprocal or reciprocal_approx, got #qfuse.encode_rule<round = rtz>
+func.func @round(%x: tensor<?x256xbf16>, %s: tensor<?x2xf32>) -> tensor<?x256xf8E4M3FN> {
+  %0 = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 128]>, rule = #qfuse.encode_rule<round = rtz>} : tensor<?x256xbf16>, tensor<?x2xf32> -> tensor<?x256xf8E4M3FN>
+  return %0 : tensor<?x256xf8E4M3FN>
+}
+
+//--- codes.mlir
+// CHECK: error: 'qfuse.quantize' op cannot be generated yet: expected codes in a tensor of a type that the target converts to, got 'tensor<?x256xi8>'
+func.func @codes(%x: tensor<?x256xbf16>, %s: tensor<?x2xf32>) -> tensor<?x256xi8> {
+  %0 = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 128]>} : tensor<?x256xbf16>, tensor<?x2xf32> -> tensor<?x256xi8>
+  return %0 : tensor<?x256xi8>
+}
+
+//--- scales.mlir
+// CHECK: error: 'qfuse.quantize' op cannot be generated yet: expected scales of f32 of rank 2, got 'tensor<?x2xf8E8M0FNU>'
+func.func @scales(%x: tensor<?x256xbf16>, %s: tensor<?x2xf8E8M0FNU>) -> tensor<?x256xf8E4M3FN> {
+  %0 = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 128], scale_type = f8E8M0FNU>} : tensor<?x256xbf16>, tensor<?x2xf8E8M0FNU> -> tensor<?x256xf8E4M3FN>
+  return %0 : tensor<?x256xf8E4M3FN>
+}
+
+//--- op.mlir
+// CHECK: error: 'math.tanh' op cannot be generated yet: no emitter in a row kernel
+func.func @op(%x: tensor<?x256xf32>) -> tensor<?x256xf32> {
+  %0 = math.tanh %x : tensor<?x256xf32>
+  return %0 : tensor<?x256xf32>
+}
