@@ -4,6 +4,7 @@
 
 #include "MatmulEmitter.h"
 
+#include "Detail.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -20,10 +21,6 @@ MatrixHooks::~MatrixHooks() = default;
 //===----------------------------------------------------------------------===//
 // What can be emitted
 //===----------------------------------------------------------------------===//
-
-static InFlightDiagnostic emitMissing(Operation *op) {
-  return op->emitOpError() << "cannot be generated yet: ";
-}
 
 static LogicalResult checkOperands(ScaledMatmulOp op,
                                    const TargetHooks &hooks) {
@@ -133,7 +130,6 @@ void MatmulEmitter::createFunction() {
   add(Kind::inputStride, a, b.i32());
   add(Kind::inputExtent, a, b.i32());
 
-  b.setInsertionPointToEnd(module.getBody());
   result.threads = schedule.waves * hooks.getLanes();
   result.strideMultiple = MatrixHooks::laneBytes;
   result.extents.push_back({a, 0});
@@ -143,13 +139,8 @@ void MatmulEmitter::createFunction() {
   result.grid =
       AffineMap::get(0, 1, {columnTiles, rowTiles, b.getAffineConstantExpr(1)},
                      b.getContext());
-  result.function = gpu::GPUFuncOp::create(b, kernel.getSymName(),
-                                           b.getFunctionType(types, {}));
-  gpu::GPUFuncOp function = result.function;
-  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSizeAttr(
-      b.getDenseI32ArrayAttr({static_cast<int32_t>(result.threads), 1, 1}));
-  b.setInsertionPointToStart(&function.getBody().front());
+  result.function = createDeviceFunction(b, module, kernel.getSymName(), types,
+                                         result.threads);
 }
 
 /// Returns the argument of the function that has `kind` of input `value`.
@@ -261,10 +252,7 @@ Value MatmulEmitter::emitSum() {
 Value MatmulEmitter::combineWaves(Value part) {
   VectorType type = b.vec(4, b.f32());
   int64_t partSize = hooks.getLanes() * type.getNumElements();
-  auto memory = MemRefType::get(
-      {schedule.waves * partSize}, b.f32(), MemRefLayoutAttrInterface(),
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup));
-  Value parts = result.function.addWorkgroupAttribution(memory, b.getLoc());
+  Value parts = addSharedMemory(b, result.function, schedule.waves * partSize);
   Value own = b.shli(lane, 2);
   Value slot = b.addi(b.muli(wave, b.i32(partSize)), own);
   vector::StoreOp::create(b, part, parts, b.toIndex(slot),

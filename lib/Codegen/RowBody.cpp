@@ -4,6 +4,7 @@
 
 #include "RowBody.h"
 
+#include "Detail.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "qfuse/Codegen/TargetHooks.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -55,11 +56,6 @@ static StringRef getName(RowValueKind kind) {
     return "codes";
   }
   llvm_unreachable("all kinds are handled");
-}
-
-/// Starts an error about what the row emitter lacks.
-static InFlightDiagnostic emitMissing(Operation *op) {
-  return op->emitOpError() << "cannot be generated yet: ";
 }
 
 LogicalResult Analysis::assign(Operation *user, Value value,

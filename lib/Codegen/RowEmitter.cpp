@@ -4,6 +4,7 @@
 
 #include "RowEmitter.h"
 
+#include "Detail.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -68,24 +69,18 @@ void RowEmitter::createFunction() {
   addStrides(Kind::outputStride, outputs);
   add(Kind::inputExtent, body.rowsInput, 0, b.i32());
 
-  b.setInsertionPointToEnd(module.getBody());
   result.threads = schedule.getThreads();
   result.strideMultiple = RowSchedule::vectorWidth;
   result.extents.push_back({body.rowsInput, 0});
   AffineExpr one = b.getAffineConstantExpr(1);
   result.grid = AffineMap::get(0, 1, {b.getAffineSymbolExpr(0), one, one},
                                b.getContext());
-  result.function = gpu::GPUFuncOp::create(b, kernel.getSymName(),
-                                           b.getFunctionType(types, {}));
-  gpu::GPUFuncOp function = result.function;
-  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSizeAttr(
-      b.getDenseI32ArrayAttr({static_cast<int32_t>(result.threads), 1, 1}));
+  result.function = createDeviceFunction(b, module, kernel.getSymName(), types,
+                                         result.threads);
   for (auto [index, argument] : llvm::enumerate(result.arguments))
     if (argument.kind == Kind::input || argument.kind == Kind::output)
-      function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
-                          b.getI64IntegerAttr(16));
-  b.setInsertionPointToStart(&function.getBody().front());
+      result.function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                                 b.getI64IntegerAttr(16));
 }
 
 void RowEmitter::emitPosition() {

@@ -4,6 +4,7 @@
 
 #include "RowEmitter.h"
 
+#include "Detail.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -25,10 +26,7 @@ Value RowEmitter::reduceAcrossRow(Value x, Combine how) {
   if (schedule.waves == 1)
     return hooks.broadcastResult(b, ofWave);
 
-  auto type = MemRefType::get(
-      {schedule.waves}, b.f32(), MemRefLayoutAttrInterface(),
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup));
-  Value parts = result.function.addWorkgroupAttribution(type, b.getLoc());
+  Value parts = addSharedMemory(b, result.function, schedule.waves);
   Value isLast = b.equals(lane, b.i32(hooks.getResultLane()));
   scf::IfOp::create(b, isLast, [&](OpBuilder &, Location loc) {
     memref::StoreOp::create(b, b.bitcast(ofWave, b.f32()), parts,
