@@ -15,6 +15,25 @@ using namespace mlir::qfuse;
 
 #include "qfuse/IR/QFuseDialect.cpp.inc"
 
+ArrayRef<std::pair<StringRef, StringRef>> qfuse::getPresets() {
+  // mlir/IR/OpImplementation.h: an alias must not end in a digit, as the
+  // printer adds one to tell equal names apart.
+  static constexpr std::pair<StringRef, StringRef> presets[] = {
+      {"fp8_per_token", "#qfuse.format<block = [1, 0]>"},
+      {"fp8_block", "#qfuse.format<block = [1, 128]>"},
+      {"mxfp", "#qfuse.format<block = [1, 32], scale_type = f8E8M0FNU>"},
+      {"aiter_mxfp4_roundup",
+       "#qfuse.scale_rule<max = 6.0, divide = by_reciprocal_constant, "
+       "amax_floor = 1.0e-10, pow2 = roundup>"},
+      {"aiter_triton_mxfp4_even",
+       "#qfuse.scale_rule<max = 6.0, pow2 = even>"},
+      {"mx_shuffle",
+       "#qfuse.layout<map = (m, k) -> (m floordiv 32, k floordiv 8, k mod 4, "
+       "m mod 16, (k floordiv 4) mod 2, (m floordiv 16) mod 2), "
+       "align = [256, 8]>"}};
+  return presets;
+}
+
 namespace {
 /// Prints attributes under aliases: well-known ones under their own name, which
 /// are IR text, as a user would write them; others under their mnemonic.
@@ -44,22 +63,7 @@ private:
   /// At the first use and not in the constructor, where parsing an attribute of
   /// this dialect crashes.
   void parseWellKnown(MLIRContext *context) const {
-    // mlir/IR/OpImplementation.h: an alias must not end in a digit, as the
-    // printer adds one to tell equal names apart.
-    static constexpr std::pair<StringLiteral, StringLiteral> wellKnown[] = {
-        {"fp8_per_token", "#qfuse.format<block = [1, 0]>"},
-        {"fp8_block", "#qfuse.format<block = [1, 128]>"},
-        {"mxfp", "#qfuse.format<block = [1, 32], scale_type = f8E8M0FNU>"},
-        {"aiter_mxfp4_roundup",
-         "#qfuse.scale_rule<max = 6.0, divide = by_reciprocal_constant, "
-         "amax_floor = 1.0e-10, pow2 = roundup>"},
-        {"aiter_triton_mxfp4_even",
-         "#qfuse.scale_rule<max = 6.0, pow2 = even>"},
-        {"mx_shuffle",
-         "#qfuse.layout<map = (m, k) -> (m floordiv 32, k floordiv 8, k mod 4, "
-         "m mod 16, (k floordiv 4) mod 2, (m floordiv 16) mod 2), "
-         "align = [256, 8]>"}};
-    for (auto [name, text] : wellKnown)
+    for (auto [name, text] : getPresets())
       names[parseAttribute(text, context)] = name;
   }
 

@@ -15,35 +15,26 @@ namespace mlir::qfuse {
 using namespace mlir;
 using namespace mlir::qfuse;
 
+/// Returns whether `chain` becomes a kernel here; an op that is alone stays bare.
+static bool isKernel(const Chain &chain) { return chain.ops.size() > 1; }
+
 /// Remark names are part of the interface: users filter on them. They must be
 /// literals, as a remark keeps references to them.
 static remark::RemarkOpts fusionRemark(StringLiteral name) {
   return remark::RemarkOpts::name(name).category("qfuse").subCategory("fusion");
 }
 
-static StringLiteral getRemarkName(Rejection::Kind kind) {
-  switch (kind) {
-  case Rejection::Kind::ProducerNotFusible:
-    return "ProducerNotFusible";
-  case Rejection::Kind::RowSpacesDiffer:
-    return "RowSpacesDiffer";
-  case Rejection::Kind::NotConvex:
-    return "NotConvex";
-  }
-  llvm_unreachable("all kinds are handled");
-}
-
 /// Emits one remark for each decision of `plan`. Before the IR changes, which
 /// erases the ops that hold the locations.
 static void emitRemarks(const FusionPlan &plan) {
-  for (const OpSet &cluster : plan.getClusters())
-    remark::passed(cluster.back()->getLoc(), fusionRemark("ChainFused"))
-        << remark::metric("Ops", cluster.size());
+  for (const Chain &chain : plan.getChains())
+    if (isKernel(chain))
+      remark::passed(chain.seed->getLoc(), fusionRemark("ChainFused"))
+          << remark::metric("Ops", chain.ops.size());
   for (const Rejection &rejection : plan.getRejections())
-    remark::missed(rejection.producer->getLoc(),
+    remark::missed(rejection.op->getLoc(),
                    fusionRemark(getRemarkName(rejection.kind)))
-        << remark::reason("not fused into the kernel of {0}, because {1}",
-                          rejection.seed->getName(), rejection.reason);
+        << remark::reason("{0}", rejection.reason);
 }
 
 namespace {
@@ -62,8 +53,9 @@ struct FusePass : qfuse::impl::FusePassBase<FusePass> {
     for (Block *block : blocks) {
       FusionPlan plan(*block);
       emitRemarks(plan);
-      for (const OpSet &cluster : plan.getClusters())
-        materializeKernel(cluster, rewriter);
+      for (const Chain &chain : plan.getChains())
+        if (isKernel(chain))
+          materializeKernel(chain.ops, rewriter);
     }
   }
 };

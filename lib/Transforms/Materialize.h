@@ -11,9 +11,9 @@
 
 namespace mlir::qfuse {
 
-/// Moves `ops`, which are in block order and which a kernel can replace, into a
-/// new kernel in the place of the last one; results that are used outside
-/// become its outputs.
+/// Moves `ops`, which a kernel can replace, into a new kernel in the place of
+/// the one that comes last in the block, in the order in which they are given;
+/// results that are used outside become its outputs.
 KernelOp materializeKernel(const OpSet &ops, RewriterBase &rewriter);
 
 } // namespace mlir::qfuse

@@ -25,21 +25,6 @@ static bool needsKernel(Operation *op) {
          });
 }
 
-/// The ops of a body in short: `addf_rms_norm_quantize`.
-static std::string getStem(Block &body) {
-  // Long enough to be told apart, short enough for a table.
-  constexpr size_t longest = 64;
-  std::string stem;
-  for (Operation &op : body.without_terminator()) {
-    StringRef name = op.getName().stripDialect();
-    if (op.hasTrait<OpTrait::ConstantLike>() ||
-        stem.size() + name.size() >= longest)
-      continue;
-    stem += (stem.empty() ? "" : "_") + name.str();
-  }
-  return stem.empty() ? "kernel" : stem;
-}
-
 static std::string print(Operation *op) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -116,8 +101,9 @@ void OutlineKernelsPass::outline(KernelOp kernel, SymbolTable &symbols,
   if (isNew) {
     std::string hash =
         llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, 16);
-    definition.setSymName(getStem(*definition.getBody()) + "_" +
-                          hash.substr(0, 8));
+    SmallVector<Operation *> ops = llvm::to_vector(llvm::make_pointer_range(
+        definition.getBody()->without_terminator()));
+    definition.setSymName(getStem(ops) + "_" + hash.substr(0, 8));
     symbols.insert(definition); // renames it if the name is taken
   } else {
     rewriter.eraseOp(definition);

@@ -10,14 +10,19 @@
 using namespace mlir;
 using namespace mlir::qfuse;
 
-void qfuse::buildFusionPipeline(OpPassManager &manager,
-                                const CompileOptions &options) {
+void qfuse::buildPreparationPipeline(OpPassManager &manager,
+                                     const CompileOptions &options) {
   AttachTargetPassOptions attach;
   attach.target = options.target;
   attach.provide = options.provide;
   manager.addPass(createAttachTargetPass(attach));
   // Two equal ops would be two chains.
   manager.addPass(createCSEPass());
+}
+
+void qfuse::buildFusionPipeline(OpPassManager &manager,
+                                const CompileOptions &options) {
+  buildPreparationPipeline(manager, options);
   if (options.fuse)
     manager.addPass(createFusePass());
 }

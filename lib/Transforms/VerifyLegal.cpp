@@ -4,6 +4,7 @@
 
 #include "qfuse/Target/Target.h"
 #include "qfuse/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace mlir::qfuse {
 #define GEN_PASS_DEF_VERIFYLEGALPASS
@@ -38,42 +39,98 @@ static LayoutAttr getLayout(Value value) {
   return packed ? packed.getLayout() : LayoutAttr();
 }
 
-/// Returns why `row` does not read `op`, if layouts are all that keeps it from
-/// doing so, as the name of a remark; else an empty string.
-static StringRef getLayoutMismatch(MatmulRowAttr row, ScaledMatmulOp op) {
+namespace {
+/// An operand of a matmul that is not as a row reads it.
+struct Mismatch {
+  MatmulRowAttr row;
+  /// The name of the error, and of the operand.
+  StringRef name, operand;
+  Value value;
+  /// What the row reads; null is row-major.
+  LayoutAttr expected;
+};
+} // namespace
+
+/// Returns whether `row` is for the types and formats of `op`: what no change
+/// of layout gives.
+static bool readsTypes(MatmulRowAttr row, ScaledMatmulOp op) {
   auto agrees = [](OperandAttr operand, Value value, FormatAttr format) {
     return operand.getType() == getElementTypeOrSelf(value.getType()) &&
            operand.getFormat() == format;
   };
-  if (!agrees(row.getA(), op.getA(), op.getAFormat()) ||
-      !agrees(row.getB(), op.getB(), op.getBFormat()))
-    return {};
-  if (row.getA().getLayout() != getLayout(op.getA()) ||
-      row.getB().getLayout() != getLayout(op.getB()))
-    return "WeightLayoutMismatch";
-  if (row.getA().getScaleLayout() != getLayout(op.getAScales()) ||
-      row.getB().getScaleLayout() != getLayout(op.getBScales()))
-    return "ScaleLayoutMismatch";
-  return {};
+  return agrees(row.getA(), op.getA(), op.getAFormat()) &&
+         agrees(row.getB(), op.getB(), op.getBFormat()) &&
+         llvm::is_contained(row.getResults(),
+                            getElementTypeOrSelf(op.getResult().getType()));
 }
 
-/// Emits an error if no row reads `op`. Where one would with other layouts, the
-/// notes say so.
+/// Returns the first operand of `op` whose layout `row` does not read.
+static std::optional<Mismatch> findMismatch(MatmulRowAttr row,
+                                            ScaledMatmulOp op) {
+  const Mismatch candidates[] = {
+      {row, "WeightLayoutMismatch", "A", op.getA(), row.getA().getLayout()},
+      {row, "WeightLayoutMismatch", "B", op.getB(), row.getB().getLayout()},
+      {row, "ScaleLayoutMismatch", "scales of A", op.getAScales(),
+       row.getA().getScaleLayout()},
+      {row, "ScaleLayoutMismatch", "scales of B", op.getBScales(),
+       row.getB().getScaleLayout()}};
+  for (const Mismatch &mismatch : candidates)
+    if (getLayout(mismatch.value) != mismatch.expected)
+      return mismatch;
+  return std::nullopt;
+}
+
+static std::string describe(LayoutAttr layout) {
+  return layout ? llvm::formatv("in {0}", Attribute(layout)).str()
+                : "in row-major order";
+}
+
+/// Emits that layouts keep the rows of `mismatches`, one or more, from `op`.
+static LogicalResult emitMismatch(ScaledMatmulOp op,
+                                  ArrayRef<Mismatch> mismatches) {
+  const Mismatch &first = mismatches.front();
+  InFlightDiagnostic error =
+      op.emitOpError() << first.name << ": expected " << first.operand << ' '
+                       << describe(first.expected) << ", as row '"
+                       << first.row.getName() << "' of the target reads "
+                       << "it, got " << first.value.getType();
+  error.attachNote(first.value.getLoc())
+      << first.operand << " comes from here";
+  for (const Mismatch &other : mismatches.drop_front())
+    error.attachNote() << "row '" << other.row.getName() << "' reads "
+                       << other.operand << ' ' << describe(other.expected)
+                       << " (" << other.name << ')';
+  return error;
+}
+
+/// Emits an error if no row reads `op`, with what comes nearest to it.
 static LogicalResult verifyHasRow(ScaledMatmulOp op, TargetAttr target) {
   if (findRow(target, op))
     return success();
-  SmallVector<std::pair<StringRef, StringRef>> near;
-  for (MatmulRowAttr row : target.getRows())
-    if (StringRef mismatch = getLayoutMismatch(row, op); !mismatch.empty())
-      near.push_back({mismatch, row.getName()});
-  StringRef name = near.empty() ? "NoMatmulRow" : near.front().first;
-  InFlightDiagnostic error = op.emitOpError()
-                             << name
-                             << ": no matmul row of the target reads these "
-                                "operands, scales and formats";
-  for (auto [mismatch, row] : near)
-    error.attachNote() << "row '" << row << "' reads other layouts ("
-                       << mismatch << ")";
+  SmallVector<Mismatch> mismatches;
+  for (MatmulRowAttr row : target.getRows()) {
+    if (!readsTypes(row, op))
+      continue;
+    std::optional<Mismatch> mismatch = findMismatch(row, op);
+    if (!mismatch)
+      return op.emitOpError()
+             << "ExtentNotMultiple: expected extents (m, n, k) in "
+             << row.getWhen() << ", for which row '" << row.getName()
+             << "' of the target is, got A of type " << op.getA().getType()
+             << " and B of type " << op.getB().getType();
+    mismatches.push_back(*mismatch);
+  }
+  if (!mismatches.empty())
+    return emitMismatch(op, mismatches);
+  InFlightDiagnostic error =
+      op.emitOpError() << "NoMatmulRow: expected operands that a matmul row of "
+                          "the target reads, got A of type "
+                       << op.getA().getType() << " in " << op.getAFormat()
+                       << " and B of type " << op.getB().getType() << " in "
+                       << op.getBFormat() << " with a result of type "
+                       << op.getResult().getType();
+  error.attachNote(op.getA().getLoc()) << "A comes from here";
+  error.attachNote(op.getB().getLoc()) << "B comes from here";
   return error;
 }
 

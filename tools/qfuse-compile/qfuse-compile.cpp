@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
+#include "qfuse/Analysis/FusionReport.h"
 #include "qfuse/Conversion/CSource.h"
 #include "qfuse/Target/Target.h"
+#include "qfuse/Transforms/Passes.h"
 #include "qfuse/Transforms/Pipelines.h"
+#include "qfuse/Transforms/Registration.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -24,8 +26,8 @@ namespace {
 enum class Emit { fused, kernels, llvm, assembly, object, artifact, c };
 } // namespace
 
-/// Exit code of what was refused or failed.
-static constexpr int refused = 2;
+/// Exit codes: it ran, and the answer is no; it was refused or failed.
+static constexpr int unmet = 1, refused = 2;
 
 static cl::OptionCategory category("qfuse-compile options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("IN.mlir"),
@@ -52,13 +54,34 @@ static cl::opt<Emit> emitStage(
 static cl::opt<bool> listTargets("list-targets",
                                  cl::desc("Print the built-in targets"),
                                  cl::cat(category));
+static cl::opt<bool>
+    printPresets("print-presets",
+                 cl::desc("Print the well-known attributes, as IR text"),
+                 cl::cat(category));
+static cl::opt<bool> explain(
+    "explain",
+    cl::desc("Print what is fused, and why not more; compiles only with -o"),
+    cl::cat(category));
+static cl::opt<bool> requireFusion(
+    "require-fusion", cl::desc("Exit with 1 if a chain is not fused as a whole"),
+    cl::cat(category));
+static cl::opt<std::string>
+    remarks("remarks", cl::desc("File to which remarks are written as YAML"),
+            cl::value_desc("OUT.yaml"), cl::cat(category));
 
 namespace {
 /// The options as values: lld, which runs in process, resets all options.
 struct Options {
   Emit stage = emitStage;
   std::string path = output;
+  bool printsReport = explain;
+  bool requiresFusion = requireFusion;
   CompileOptions compile;
+
+  /// Whether it ends behind the report.
+  bool onlyReports() const {
+    return printsReport && path.empty() && stage == Emit::artifact;
+  }
 
   Options() {
     compile.target = target;
@@ -106,11 +129,28 @@ static LogicalResult emitCompiled(ModuleOp module, const Options &options) {
   llvm_unreachable("all stages are handled");
 }
 
-static LogicalResult compile(ModuleOp module, const Options &options) {
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "error: " << message << "\n";
+  return refused;
+}
+
+/// Fuses `module`; returns what was fused.
+static FailureOr<FusionReport> fuse(ModuleOp module, const Options &options) {
+  PassManager preparation(module.getContext());
+  buildPreparationPipeline(preparation, options.compile);
+  if (failed(preparation.run(module)))
+    return failure();
+  auto report = FusionReport::get(module);
   PassManager fusion(module.getContext());
-  buildFusionPipeline(fusion, options.compile);
+  if (options.compile.fuse)
+    fusion.addPass(createFusePass());
   if (failed(fusion.run(module)))
     return failure();
+  return report;
+}
+
+/// Writes the stage of the fused `module` that the options ask for.
+static LogicalResult emitStageOf(ModuleOp module, const Options &options) {
   if (options.stage == Emit::fused) {
     std::string text;
     llvm::raw_string_ostream(text) << module << "\n";
@@ -122,9 +162,23 @@ static LogicalResult compile(ModuleOp module, const Options &options) {
                  failed(emitCompiled(module, options)));
 }
 
-static int fail(const llvm::Twine &message) {
-  llvm::errs() << "error: " << message << "\n";
-  return refused;
+static int compile(ModuleOp module, const Options &options) {
+  FailureOr<FusionReport> report = fuse(module, options);
+  if (failed(report))
+    return refused;
+  bool isMet = !options.requiresFusion || report->numWhole == report->numChains;
+  bool isWritten = !isMet || options.onlyReports() ||
+                   succeeded(emitStageOf(module, options));
+  // Last: a text stage may go to the standard output too.
+  if (options.printsReport)
+    report->print(llvm::outs());
+  if (!isMet) {
+    llvm::errs() << "error: expected all chains to be fused, got "
+                 << report->numWhole << " of " << report->numChains
+                 << "; the remarks say why\n";
+    return unmet;
+  }
+  return isWritten ? 0 : refused;
 }
 
 int main(int argc, char **argv) {
@@ -138,15 +192,19 @@ int main(int argc, char **argv) {
       llvm::outs() << name << "\n";
     return 0;
   }
+  if (printPresets) {
+    for (auto [name, text] : getPresets())
+      llvm::outs() << '#' << name << " = " << text << "\n";
+    return 0;
+  }
   if (target.empty())
     return fail("expected --target=NAME, one of " +
                 llvm::join(getTargetNames(), ", ") + ", or --target=FILE.mlir");
-  if (emitStage == Emit::artifact && output.empty())
+  if (emitStage == Emit::artifact && output.empty() && !explain)
     return fail("expected -o PATH, the directory to write");
 
   DialectRegistry registry;
-  registerAllDialects(registry);
-  registerTargetDialects(registry);
+  registerToolDialects(registry);
   registerDeviceTranslations(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
@@ -158,7 +216,7 @@ int main(int argc, char **argv) {
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module || failed(compile(*module, Options())))
+  if (!module || failed(enableRemarks(context, remarks)))
     return refused;
-  return 0;
+  return compile(*module, Options());
 }

@@ -2,13 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "mlir/InitAllDialects.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
-#include "qfuse/IR/QFuse.h"
+#include "qfuse/Transforms/Registration.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  registry.insert<mlir::qfuse::QFuseDialect>();
+  mlir::qfuse::registerToolDialects(registry);
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }

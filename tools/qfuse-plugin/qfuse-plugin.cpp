@@ -5,10 +5,11 @@
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "qfuse/Transforms/Passes.h"
+#include "qfuse/Transforms/Registration.h"
 #include "llvm/Config/llvm-config.h"
 
 static void registerDialect(mlir::DialectRegistry *registry) {
-  registry->insert<mlir::qfuse::QFuseDialect>();
+  mlir::qfuse::registerQFuseDialects(*registry);
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo

@@ -12,39 +12,66 @@ namespace mlir::qfuse {
 
 using OpSet = llvm::SetVector<Operation *>;
 
-/// Why a producer of a cluster did not become part of it. The names are those
-/// of the remarks.
+/// Why an op did not become part of a chain. Each kind is the name of a remark.
+enum class RejectionKind {
+  ProducerNotFusible,
+  UnknownOp,
+  RowSpacesDiffer,
+  NotConvex,
+  ResourceLimit,
+  WeightTypeUnsupported,
+  ConsumerNotScaledMatmul,
+  FormatsDisagree
+};
+
+/// Returns the name of the remark for `kind`.
+StringLiteral getRemarkName(RejectionKind kind);
+
+/// A decision against an op.
 struct Rejection {
-  enum class Kind { ProducerNotFusible, RowSpacesDiffer, NotConvex };
-  Kind kind;
-  Operation *producer;
-  /// The quantize whose cluster asked for the producer.
+  RejectionKind kind;
+  /// The op that is not part of the chain, or that reads it in another way than
+  /// it was made for. `seed` itself if it cannot be in a kernel.
+  Operation *op;
+  /// The quantize or norm whose chain it is about.
   Operation *seed;
-  /// A phrase that follows "because", in the user's terms.
+  /// A whole sentence without full stop, in the user's terms.
   std::string reason;
 };
 
+/// A seed and what is fused with it.
+struct Chain {
+  /// In an order in which they can be computed, which does not depend on the
+  /// order of the block.
+  OpSet ops;
+  Operation *seed;
+  /// Whether nothing was lost: each rejected op is an end of the chain, such as
+  /// a matmul, or in the kernel of another one.
+  bool isWhole = true;
+};
+
+/// Returns the names of `ops` in short, `addf_rms_norm_quantize`: where the name
+/// of their kernel begins.
+std::string getStem(ArrayRef<Operation *> ops);
+
 /// Which ops of a block are fused. Computed once, changes no IR; valid until
-/// the block changes.
+/// the block changes. Where the module around the block has a target, no chain
+/// holds an op that the generator of its kernels refuses.
 class FusionPlan {
 public:
   explicit FusionPlan(Block &block);
 
-  /// Disjoint sets of two ops or more, each in block order. A kernel can take
-  /// the place of the last op of each, in any order of the clusters, if the ops
-  /// before it that depend on it move behind it; none of them has side effects.
-  ArrayRef<OpSet> getClusters() const { return clusters; }
-  /// At most one for each cluster and producer.
+  /// All chains, disjoint. A kernel can take the place of each that has two ops
+  /// or more, in any order of the chains, if the ops before its last one that
+  /// depend on it move behind it; no op of a chain has side effects.
+  ArrayRef<Chain> getChains() const { return chains; }
+  /// At most one for each chain and op.
   ArrayRef<Rejection> getRejections() const { return rejections; }
 
 private:
-  SmallVector<OpSet> clusters;
+  SmallVector<Chain> chains;
   SmallVector<Rejection> rejections;
 };
-
-/// Returns whether `op`, or an op in it, has an operand that is a result of one
-/// of `producers`.
-bool usesAnyOf(Operation *op, const OpSet &producers);
 
 } // namespace mlir::qfuse
 

@@ -27,15 +27,19 @@ def AttachTargetPass : Pass<"qfuse-attach-target", "::mlir::ModuleOp"> {
 }
 
 def FusePass : Pass<"qfuse-fuse", "::mlir::ModuleOp"> {
-  let summary = "Move chains that end in a quantize into kernels";
+  let summary = "Move chains around a quantize or a norm into kernels";
   let description = [{
     Plans each block once and moves each planned chain into one `qfuse.kernel`.
     A value that is used outside its chain is one more result of the kernel. A
-    `scaled_matmul` is not fused. `qfuse-inline-kernels` is the inverse.
+    `scaled_matmul` is not fused. If the module has a target, no chain holds an
+    op that the generator of row kernels refuses. The result does not depend on
+    the order of the ops in a block. `qfuse-inline-kernels` is the inverse.
 
     Example: test/Transforms/fuse.mlir
 
-    Remarks: `ChainFused`, `ProducerNotFusible`, `RowSpacesDiffer`, `NotConvex`.
+    Remarks: `ChainFused`, `ProducerNotFusible`, `UnknownOp`, `RowSpacesDiffer`,
+    `NotConvex`, `ResourceLimit`, `WeightTypeUnsupported`,
+    `ConsumerNotScaledMatmul`, `FormatsDisagree`; see docs/remarks.md.
   }];
   let dependentDialects = ["::mlir::qfuse::QFuseDialect"];
 }
@@ -76,7 +80,7 @@ def VerifyLegalPass : Pass<"qfuse-verify-legal", "::mlir::ModuleOp"> {
     Example: test/Transforms/verify-legal.mlir
 
     Errors: `NoMatmulRow`, `ScaleLayoutMismatch`, `WeightLayoutMismatch`,
-    `Fp8FlavorUnsupported`.
+    `ExtentNotMultiple`, `Fp8FlavorUnsupported`.
   }];
 }
 

@@ -18,7 +18,11 @@ struct CompileOptions {
   bool fuse = true;
 };
 
-/// Adds what states the target and fuses: up to `--emit=fused`.
+/// Adds what comes before fusion: it states the target and removes duplicates.
+void buildPreparationPipeline(OpPassManager &manager,
+                              const CompileOptions &options);
+
+/// Adds the preparation and, if it is asked for, fusion: up to `--emit=fused`.
 void buildFusionPipeline(OpPassManager &manager, const CompileOptions &options);
 
 /// Adds what turns a fused module into one that compileModule takes.

@@ -1,0 +1,125 @@
+//===- RowKernel.cpp - What a generated row kernel computes ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "qfuse/Analysis/RowKernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::qfuse;
+
+using Obstacle = std::optional<RowKernelObstacle>;
+
+template <typename... Args>
+static Obstacle makeObstacle(const char *format, Args &&...args) {
+  return RowKernelObstacle{
+      false, llvm::formatv(format, std::forward<Args>(args)...).str()};
+}
+
+int64_t qfuse::getRowSize(Operation *op) {
+  auto type = op->getNumOperands() == 0
+                  ? ShapedType()
+                  : dyn_cast<ShapedType>(op->getOperand(0).getType());
+  return type && type.hasRank() && type.getRank() > 0 ? type.getShape().back()
+                                                      : ShapedType::kDynamic;
+}
+
+static bool isRowElement(Type type) { return type.isF32() || type.isBF16(); }
+
+/// The rows that an op reads or writes.
+static Obstacle checkRow(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || tensor.getRank() != 2 || tensor.isDynamicDim(1) ||
+      !isRowElement(tensor.getElementType()))
+    return makeObstacle("expected a tensor of rank 2 with rows of a static "
+                        "size of f32 or bf16, got {0}",
+                        type);
+  int64_t size = tensor.getDimSize(1);
+  if (size <= 0 || size % rowSizeMultiple != 0 || size > maxRowSize)
+    return makeObstacle("expected rows whose size is a multiple of {0} up to "
+                        "{1}, got {2}",
+                        rowSizeMultiple, maxRowSize, type);
+  return std::nullopt;
+}
+
+static Obstacle checkNorm(RmsNormOp op) {
+  if (op.getWeight() && !isRowElement(op.getWeight().getType().getElementType()))
+    return RowKernelObstacle{
+        true, llvm::formatv("expected a weight of f32 or bf16, got {0}",
+                            op.getWeight().getType())};
+  if (!isRowElement(op.getNormalized()))
+    return makeObstacle("expected normalized to be f32 or bf16, got {0}",
+                        op.getNormalized());
+  return checkRow(op.getResult().getType());
+}
+
+static bool isBlockSize(int64_t block) {
+  return block == 0 || (block >= rowSizeMultiple && block <= maxBlockSize &&
+                        llvm::isPowerOf2_64(block));
+}
+
+static Obstacle checkScales(FormatAttr format, Value scales) {
+  auto type = cast<ShapedType>(scales.getType());
+  if (format.getOuterScale())
+    return makeObstacle("expected no outer scale, got {0}", format);
+  if (format.getBlock().size() != 2 || format.getBlock().front() != 1 ||
+      !isBlockSize(format.getBlock().back()))
+    return makeObstacle("expected blocks of 8, 16, 32, 64 or 128 elements of "
+                        "one row, or of the row, got {0}",
+                        format);
+  if (!type.getElementType().isF32())
+    return makeObstacle("expected scales of f32, got {0}", type);
+  auto packed = dyn_cast<PackedType>(scales.getType());
+  if (packed && packed.getLayout().getPad() != Pad::undef)
+    return makeObstacle("expected a layout with undefined padding, got {0}",
+                        packed);
+  return std::nullopt;
+}
+
+static Obstacle checkBlockScale(BlockScaleOp op) {
+  ScaleRuleAttr rule = op.getRule();
+  if (rule.getPow2() != Pow2::none || rule.getNan() != NaNRule::propagate)
+    return makeObstacle("expected a rule without pow2 that propagates NaN, got "
+                        "{0}",
+                        rule);
+  return checkScales(op.getFormat(), op.getScales());
+}
+
+static Obstacle checkQuantize(QuantizeOp op) {
+  EncodeRuleAttr rule = op.getRule();
+  if (rule.getRound() != Round::rne || rule.getApply() == Apply::max_over_amax)
+    return makeObstacle("expected a rule with round = rne and apply = divide, "
+                        "reciprocal or reciprocal_approx, got {0}",
+                        rule);
+  Type type = op.getResult().getType();
+  if (!isa<RankedTensorType>(type) ||
+      !isa<Float8E4M3FNType, Float8E4M3FNUZType>(getElementTypeOrSelf(type)))
+    return makeObstacle("expected codes of f8E4M3FN or f8E4M3FNUZ in a tensor, "
+                        "got {0}",
+                        type);
+  return checkScales(op.getFormat(), op.getScales());
+}
+
+static Obstacle checkElementwise(Operation *op) {
+  for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
+    if (Obstacle obstacle = checkRow(value.getType()))
+      return obstacle;
+  return std::nullopt;
+}
+
+Obstacle qfuse::findRowKernelObstacle(Operation *op) {
+  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::ExtFOp,
+          arith::TruncFOp>(op))
+    return checkElementwise(op);
+  if (!isa<RmsNormOp, BlockScaleOp, QuantizeOp>(op))
+    return makeObstacle("no row kernel computes {0} yet", op->getName());
+  if (Obstacle obstacle = checkRow(op->getOperand(0).getType()))
+    return obstacle;
+  return llvm::TypeSwitch<Operation *, Obstacle>(op)
+      .Case([](RmsNormOp norm) { return checkNorm(norm); })
+      .Case([](BlockScaleOp scale) { return checkBlockScale(scale); })
+      .Case([](QuantizeOp quantize) { return checkQuantize(quantize); });
+}

@@ -1,0 +1,181 @@
+// RUN: qfuse-opt %s --qfuse-fuse --split-input-file --verify-diagnostics \
+// RUN:     --remarks-filter='qfuse.*' --remark-format=emitRemark -o /dev/null
+
+// What the generator of row kernels refuses is not planned into one, if the
+// module has a target.
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @fuse_what_is_generated(%x: tensor<?x64xbf16>, %s: tensor<?x1xf32>) -> tensor<?x64xf8E4M3FN> {
+    %n = qfuse.rms_norm %x {epsilon = 1.0e-6 : f32} : tensor<?x64xbf16> -> tensor<?x64xbf16>
+    // expected-remark @below {{[Passed] ChainFused | Category:qfuse:fusion | Ops=2}}
+    %q = qfuse.quantize %n by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_op_without_emitter(%x: tensor<?x64xbf16>, %s: tensor<?x1xf32>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not fused into the kernel of qfuse.quantize, because no row kernel computes math.exp yet"}}
+    %n = math.exp %x : tensor<?x64xbf16>
+    %q = qfuse.quantize %n by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_row_of_half_vectors(%x: tensor<?x60xbf16>, %s: tensor<?x1xf32>) -> tensor<?x60xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected rows whose size is a multiple of 8 up to 16384, got tensor<?x60xbf16>"}}
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x60xbf16>, tensor<?x1xf32> -> tensor<?x60xf8E4M3FN>
+    return %q : tensor<?x60xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_row_that_is_too_long(%x: tensor<?x16392xbf16>, %s: tensor<?x1xf32>) -> tensor<?x16392xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected rows whose size is a multiple of 8 up to 16384, got tensor<?x16392xbf16>"}}
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x16392xbf16>, tensor<?x1xf32> -> tensor<?x16392xf8E4M3FN>
+    return %q : tensor<?x16392xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @fuse_longest_row(%x: tensor<?x16384xbf16>, %s: tensor<?x1xf32>) -> tensor<?x16384xf8E4M3FN> {
+    %n = qfuse.rms_norm %x {epsilon = 1.0e-6 : f32} : tensor<?x16384xbf16> -> tensor<?x16384xbf16>
+    // expected-remark @below {{[Passed] ChainFused | Category:qfuse:fusion | Ops=2}}
+    %q = qfuse.quantize %n by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x16384xbf16>, tensor<?x1xf32> -> tensor<?x16384xf8E4M3FN>
+    return %q : tensor<?x16384xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_elements_without_a_row(%x: tensor<?x64xf16>, %s: tensor<?x1xf32>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected a tensor of rank 2 with rows of a static size of f32 or bf16, got tensor<?x64xf16>"}}
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_rank_3(%x: tensor<2x?x64xbf16>, %s: tensor<2x?x1xf32>) -> tensor<2x?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected a tensor of rank 2 with rows of a static size of f32 or bf16, got tensor<2x?x64xbf16>"}}
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 1, 0]>} : tensor<2x?x64xbf16>, tensor<2x?x1xf32> -> tensor<2x?x64xf8E4M3FN>
+    return %q : tensor<2x?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_codes_without_conversion(%x: tensor<?x64xbf16>, %s: tensor<?x1xf32>) -> tensor<?x64xi8> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected codes of f8E4M3FN or f8E4M3FNUZ in a tensor, got tensor<?x64xi8>"}}
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xi8>
+    return %q : tensor<?x64xi8>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_round(%x: tensor<?x64xbf16>, %s: tensor<?x1xf32>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected a rule with round = rne and apply = divide, reciprocal or reciprocal_approx, got #qfuse.encode_rule<round = rtz>"}}
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0]>, rule = #qfuse.encode_rule<round = rtz>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_blocks_of_rows(%x: tensor<?x64xbf16>, %s: tensor<?x1xf32>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected blocks of 8, 16, 32, 64 or 128 elements of one row, or of the row, got #qfuse.format<block = [1, 256]>"}}
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 256]>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_scale_type(%x: tensor<?x64xbf16>, %s: tensor<?x1xf8E8M0FNU>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected scales of f32, got tensor<?x1xf8E8M0FNU>"}}
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0], scale_type = f8E8M0FNU>} : tensor<?x64xbf16>, tensor<?x1xf8E8M0FNU> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_outer_scale(%x: tensor<?x64xbf16>, %s: tensor<?x1xf32>, %o: tensor<1x1xf32>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected no outer scale, got #qfuse.format<block = [1, 0], outer_scale = f32>"}}
+    %q = qfuse.quantize %x by %s outer(%o : tensor<1x1xf32>) {format = #qfuse.format<block = [1, 0], outer_scale = f32>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_padding_that_is_written(%x: tensor<?x64xbf16>, %s: !qfuse.packed<?x1xf32, #qfuse.layout<map = (m, k) -> (k, m), pad = zero>>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected a layout with undefined padding, got !qfuse.packed<?x1xf32, #qfuse.layout<map = (d0, d1) -> (d1, d0), pad = zero>>"}}
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xbf16>, !qfuse.packed<?x1xf32, #qfuse.layout<map = (m, k) -> (k, m), pad = zero>> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_scale_rule(%x: tensor<?x64xbf16>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not fused into the kernel of qfuse.quantize, because expected a rule without pow2 that propagates NaN, got #qfuse.scale_rule<max = 4.480000e+02, pow2 = ceil>"}}
+    %s = qfuse.block_scale %x {format = #qfuse.format<block = [1, 0]>, rule = #qfuse.scale_rule<max = 448.0, pow2 = ceil>} : tensor<?x64xbf16> -> tensor<?x1xf32>
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_normalized(%x: tensor<?x64xbf16>, %s: tensor<?x1xf32>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not fused into the kernel of qfuse.quantize, because expected normalized to be f32 or bf16, got f16"}}
+    %n = qfuse.rms_norm %x {epsilon = 1.0e-6 : f32, normalized = f16} : tensor<?x64xbf16> -> tensor<?x64xbf16>
+    %q = qfuse.quantize %n by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_weight_type(%x: tensor<?x64xbf16>, %s: tensor<?x1xf32>, %w: tensor<64xf16>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] WeightTypeUnsupported | Category:qfuse:fusion | Reason="not fused into the kernel of qfuse.quantize, because expected a weight of f32 or bf16, got tensor<64xf16>"}}
+    %n = qfuse.rms_norm %x weight(%w : tensor<64xf16>) {epsilon = 1.0e-6 : f32} : tensor<?x64xbf16> -> tensor<?x64xbf16>
+    %q = qfuse.quantize %n by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
+
+// -----
+
+// All rows of a kernel have one size.
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
+  func.func @keep_scales_of_shorter_rows(%x: tensor<?x64xbf16>, %y: tensor<?x8xbf16>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] RowSpacesDiffer | Category:qfuse:fusion | Reason="not fused into the kernel of qfuse.quantize, because its rows are those of tensor<?x8xbf16>, not of tensor<?x64xbf16>"}}
+    %s = qfuse.block_scale %y {format = #qfuse.format<block = [1, 0]>, rule = #qfuse.scale_rule<max = 448.0>} : tensor<?x8xbf16> -> tensor<?x1xf32>
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
+    return %q : tensor<?x64xf8E4M3FN>
+  }
+}
