@@ -33,7 +33,10 @@ LogicalResult qfuse::enableRemarks(MLIRContext &context, StringRef path) {
     return remark::enableOptimizationRemarks(
         context, /*streamer=*/nullptr, std::move(policy), categories,
         /*printAsEmitRemarks=*/true);
-  return remark::enableOptimizationRemarksWithLLVMStreamer(
-      context, path, llvm::remarks::Format::YAML, std::move(policy), categories,
-      /*printAsEmitRemarks=*/true);
+  if (succeeded(remark::enableOptimizationRemarksWithLLVMStreamer(
+          context, path, llvm::remarks::Format::YAML, std::move(policy),
+          categories, /*printAsEmitRemarks=*/true)))
+    return success();
+  return emitError(UnknownLoc::get(&context))
+         << "cannot write remarks to " << path;
 }

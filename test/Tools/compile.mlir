@@ -57,7 +57,7 @@
 // NO-TARGET: error: expected --target=NAME, one of gfx942, gfx950, sm_90, or --target=FILE.mlir
 // NO-OUTPUT: error: expected -o PATH, the directory to write
 // NO-INPUT: error: cannot open input file '{{.*}}none.mlir'
-// NO-REMARKS: error: {{.*}}r.yaml
+// NO-REMARKS: error: cannot write remarks to {{.*}}r.yaml
 // MALFORMED: target-malformed.mlir:4:{{[0-9]+}}: error: expected a number as cost "launch_us", got "two"
 // TARGETS: gfx942
 // TARGETS-NEXT: gfx950
