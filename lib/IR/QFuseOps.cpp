@@ -121,6 +121,8 @@ static LogicalResult verifyCodes(Operation *op, StringRef name, Value codes) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult RmsNormOp::verify() {
+  if (!(getEpsilon() >= APFloat(0.0f))) // also NaN
+    return emitOpError() << "expected epsilon >= 0.0, got " << getEpsilonAttr();
   if (!getWeightOffset().isZero() && !getWeightOffset().isExactlyValue(1.0))
     return emitOpError() << "expected weight_offset 0.0 or 1.0, got "
                          << getWeightOffsetAttr();

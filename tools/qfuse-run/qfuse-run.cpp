@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
 #include "qfuse/Interpreter/Arguments.h"
+#include "qfuse/Transforms/Registration.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -97,8 +97,7 @@ int main(int argc, char **argv) {
     return fail("expected --dim like M=5, got '" + *bad + "'");
 
   DialectRegistry registry;
-  registerAllDialects(registry);
-  registry.insert<QFuseDialect>();
+  registerToolDialects(registry);
   MLIRContext context(registry);
   // A message is one line and where it is from, not a whole function.
   context.printOpOnDiagnostic(false);

@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "qfuse/Conversion/DeviceObject.h"
 #include "qfuse/Emulator/EmulatedDevice.h"
 #include "qfuse/Target/Target.h"
 #include "qfuse/Verify/Verify.h"
+#include "qfuse/Transforms/Registration.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -121,8 +121,7 @@ int main(int argc, char **argv) {
   std::string path = input, referencePath = referenceFile;
 
   DialectRegistry registry;
-  registerAllDialects(registry);
-  registerTargetDialects(registry);
+  registerToolDialects(registry);
   registerDeviceTranslations(registry);
   registerEmulatedDevice();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
