@@ -91,6 +91,7 @@ private:
   void addCandidates(ArrayRef<unsigned> nodes);
   void decide(unsigned node);
   std::optional<Rejection> findRejection(Operation *op) const;
+  std::optional<std::string> findTooManyRows(unsigned node) const;
   bool canTakeUser(unsigned user);
   bool takeUser();
 
@@ -184,10 +185,34 @@ std::optional<Rejection> Planner::findRejection(Operation *op) const {
   return std::nullopt;
 }
 
+/// Returns why the lanes cannot hold the rows of the cluster with `node`.
+std::optional<std::string> Planner::findTooManyRows(unsigned node) const {
+  if (!hasLimits)
+    return std::nullopt;
+  SmallVector<unsigned> nodes = clusters.get(cluster).nodes;
+  if (auto other = clusters.find(node))
+    llvm::append_range(nodes, clusters.get(*other).nodes);
+  else
+    nodes.push_back(node);
+  llvm::sort(nodes);
+  unsigned rows = countLiveRows(llvm::map_to_vector(
+      nodes, [&](unsigned each) { return graph.getOp(each); }));
+  unsigned limit = getMaxLiveRows(getRowSize(seed));
+  if (rows <= limit)
+    return std::nullopt;
+  return llvm::formatv("expected registers for {0} rows at most, got {1} rows "
+                       "of {2}",
+                       limit, rows, seed->getOperand(0).getType());
+}
+
 void Planner::decide(unsigned node) {
   Operation *op = graph.getOp(node);
   if (auto rejection = findRejection(op))
     return reject(std::move(*rejection));
+  if (auto reason = findTooManyRows(node))
+    return reject({Kind::ResourceLimit, op, seed,
+                   llvm::formatv("not fused into the kernel of {0}, because {1}",
+                                 seed->getName(), *reason)});
   if (auto entry = clusters.findCycle(cluster, node)) {
     // It has been said where a seed of this cluster was decided.
     for (unsigned index : rejectionsOf.lookup(op))
@@ -216,7 +241,8 @@ bool Planner::canTakeUser(unsigned user) {
   };
   return !clusters.find(user) && getRole(op) == Role::elementwise &&
          !isConstant(op) && llvm::all_of(op->getOperands(), isInside) &&
-         !findRejection(op) && !clusters.findCycle(cluster, user);
+         !findRejection(op) && !findTooManyRows(user) &&
+         !clusters.findCycle(cluster, user);
 }
 
 bool Planner::takeUser() {

@@ -29,6 +29,45 @@ int64_t qfuse::getRowSize(Operation *op) {
 
 static bool isRowElement(Type type) { return type.isF32() || type.isBF16(); }
 
+unsigned qfuse::getMaxLiveRows(int64_t rowSize) {
+  // A lane holds up to 24 elements of rows of 8192, and 32 of longer ones, each
+  // in a register as f32. A work-group of 512 lanes has 256 registers for each;
+  // addresses and reductions take about 20 (measured on gfx950).
+  constexpr unsigned registers = 256 - 20;
+  return registers / (rowSize <= 8192 ? 24 : 32);
+}
+
+unsigned qfuse::countLiveRows(ArrayRef<Operation *> ops) {
+  if (ops.empty())
+    return 0;
+  // How many rows begin and end to be live behind each op.
+  std::vector<int> changes(ops.size() + 1);
+  DenseMap<Value, std::pair<unsigned, unsigned>> ranges;
+  int64_t rowSize = getRowSize(ops.front());
+  auto touch = [&](Value value, unsigned position) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || type.getRank() != 2 || type.getDimSize(1) != rowSize ||
+        !isRowElement(type.getElementType()))
+      return;
+    auto [entry, isNew] = ranges.try_emplace(value, position, position);
+    entry->second.second = position;
+  };
+  for (auto [position, op] : llvm::enumerate(ops)) {
+    for (Value operand : op->getOperands())
+      touch(operand, position);
+    for (Value result : op->getResults())
+      touch(result, position);
+  }
+  for (auto [value, range] : ranges) {
+    ++changes[range.first];
+    --changes[range.second];
+  }
+  int live = 0, most = 0;
+  for (int change : changes)
+    most = std::max(most, live += change);
+  return most;
+}
+
 /// The rows that an op reads or writes.
 static Obstacle checkRow(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
