@@ -70,6 +70,37 @@ static bool isKnownDivisor(float max) {
                             max);
 }
 
+/// Returns the byte of the f8E8M0FNU that `rule` gives for `amax`. The exponent
+/// is that of amax, one more where the mantissa is above what the rule rounds
+/// down, less that of max: an addition to the bits. Below the smallest power it
+/// saturates; for infinity and NaN it is NaN.
+Value RowEmitter::emitPower(ScaleRuleAttr rule, Value amax) {
+  constexpr uint32_t mantissaMask = 0x7fffff;
+  uint32_t max = llvm::bit_cast<uint32_t>(toFloat(rule.getMax()));
+  uint32_t exponentOfMax = (max >> 23) - 127;
+  uint32_t addend = 0;
+  switch (rule.getPow2()) {
+  case Pow2::none:
+    llvm_unreachable("not a power of two");
+  case Pow2::floor:
+    break;
+  case Pow2::even:
+    addend = 1u << (22 - rule.getEvenBits());
+    break;
+  case Pow2::ceil:
+    addend = mantissaMask;
+    break;
+  case Pow2::roundup:
+    addend = mantissaMask - (max & mantissaMask);
+    break;
+  }
+  Value bits = b.bitcast(amax, b.i32());
+  Value less = b.i32((exponentOfMax << 23) - addend);
+  Value shifted = b.intrinsic(b.i32(), "llvm.usub.sat.i32", {bits, less});
+  Value isFinite = b.lessThan(bits, b.i32(0x7f800000));
+  return b.select(isFinite, b.shrui(shifted, 23), b.i32(255));
+}
+
 Value RowEmitter::emitScale(ScaleRuleAttr rule, Value magnitude) {
   // Magnitudes order as the f32 do, also where they are bits.
   auto atLeast = [&](Value x, float floor) {
@@ -80,6 +111,17 @@ Value RowEmitter::emitScale(ScaleRuleAttr rule, Value magnitude) {
   };
   float max = toFloat(rule.getMax()), floor = toFloat(rule.getAmaxFloor());
   Value amax = hooks.fromMagnitude(b, atLeast(magnitude, floor));
+  auto isZero = [&] {
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
+                                 hooks.fromMagnitude(b, magnitude),
+                                 b.f32(0.0f));
+  };
+  if (rule.getPow2() != Pow2::none) {
+    Value power = emitPower(rule, amax);
+    if (rule.getZero() == ZeroRow::one)
+      power = b.select(isZero(), b.i32(127), power);
+    return power;
+  }
   Value scale;
   if (rule.getDivide() == Divide::by_reciprocal_constant)
     scale = b.mulf(amax, b.f32(1.0f / max));
@@ -114,10 +156,14 @@ static BlockScaleOp getOwnScale(QuantizeOp op) {
 
 /// Returns whether no quotient is rounded to a code beyond `limit`: with a
 /// scale of its own block a quotient is at most `max * (1 + 2^-21)`, which is
-/// rounded to `max`.
+/// rounded to `max`. Powers of two that are rounded down let it be larger.
 static bool isBounded(QuantizeOp op, double limit) {
   BlockScaleOp scale = getOwnScale(op);
-  return scale && scale.getRule().getMax().convertToDouble() <= limit;
+  if (!scale)
+    return false;
+  Pow2 pow2 = scale.getRule().getPow2();
+  return pow2 != Pow2::floor && pow2 != Pow2::even &&
+         scale.getRule().getMax().convertToDouble() <= limit;
 }
 
 /// Returns whether each scale of `op` is from `smallestSafe` to what is far
@@ -206,11 +252,30 @@ LaneValue RowEmitter::emitQuantize(QuantizeOp op) {
   if (clamps && isBounded(op, std::min(high, -low)))
     clamps = false;
 
+  // A power of two divides exactly, also within the conversion; but what is
+  // clamped has to be divided before.
+  bool isPower = hasPowersOfTwo(op.getScales().getType());
+  ArrayRef<Value> powers;
+  SmallVector<Value> dividends;
+  if (isPower) {
+    powers = values.at(op.getScales()).chunks;
+    dividends = values.at(op.getInput()).chunks;
+  } else {
+    dividends = emitQuotients(op);
+  }
+  // The conversion to fp4 saturates.
+  if (isa<Float4E2M1FNType>(type) && !rule.getMax() && !rule.getMin())
+    clamps = false;
   LaneValue codes;
-  for (Value quotient : emitQuotients(op)) {
+  for (auto [chunk, value] : llvm::enumerate(dividends)) {
+    Value power = isPower ? powers[chunk] : Value();
+    if (clamps && power) {
+      value = hooks.divideByPower(b, value, power);
+      power = {};
+    }
     if (clamps)
-      quotient = hooks.clamp(b, quotient, low, high);
-    codes.chunks.push_back(hooks.convertToCodes(b, quotient, type));
+      value = hooks.clamp(b, value, low, high);
+    codes.chunks.push_back(hooks.convertToCodes(b, value, power, type));
   }
   return codes;
 }

@@ -16,6 +16,10 @@ int64_t qfuse::getBlockSize(FormatAttr format) {
   return format.getBlock().back();
 }
 
+bool qfuse::hasPowersOfTwo(Type scales) {
+  return isa<Float8E8M0FNUType>(getElementTypeOrSelf(scales));
+}
+
 namespace {
 /// Fills a RowBody, op by op.
 class Analysis {
@@ -30,6 +34,7 @@ private:
   LogicalResult visit(Operation *op);
   LogicalResult visitNorm(RmsNormOp op);
   LogicalResult visitBlockScale(BlockScaleOp op);
+  LogicalResult checkScaleRule(BlockScaleOp op);
   LogicalResult visitQuantize(QuantizeOp op);
   LogicalResult checkFormat(Operation *op, FormatAttr format, Value scales);
   LogicalResult checkOutputs();
@@ -88,10 +93,11 @@ LogicalResult Analysis::checkType(Operation *user, Value value,
     return emitMissing(user)
            << "expected a weight of f32 or bf16, got " << type;
   case RowValueKind::scales:
-    if (type.getRank() == 2 && type.getElementType().isF32())
+    if (type.getRank() == 2 &&
+        (type.getElementType().isF32() || hasPowersOfTwo(type)))
       return success();
     return emitMissing(user)
-           << "expected scales of f32 of rank 2, got " << type;
+           << "expected scales of f32 or f8E8M0FNU of rank 2, got " << type;
   case RowValueKind::codes:
     if (isa<RankedTensorType>(type) &&
         hooks.hasConversionTo(type.getElementType()))
@@ -134,14 +140,38 @@ LogicalResult Analysis::visitNorm(RmsNormOp op) {
   return assign(op, op.getResult(), RowValueKind::row);
 }
 
+/// Returns whether `pow2 = roundup` of an amax is known to depend on whether
+/// its mantissa is above that of `max`: compared for all mantissas.
+static bool isKnownRoundup(double max) {
+  return llvm::is_contained({6.0, 448.0, 240.0}, max);
+}
+
+/// Powers of two come with scales of f8E8M0FNU, and with them alone.
+LogicalResult Analysis::checkScaleRule(BlockScaleOp op) {
+  ScaleRuleAttr rule = op.getRule();
+  if (rule.getNan() != NaNRule::propagate)
+    return emitMissing(op) << "expected a rule that propagates NaN, got "
+                           << rule;
+  bool isPower = rule.getPow2() != Pow2::none;
+  if (isPower != hasPowersOfTwo(op.getScales().getType()))
+    return emitMissing(op)
+           << "expected scales of f8E8M0FNU with pow2, and of f32 without, got "
+           << op.getScales().getType() << " and " << rule;
+  if (isPower && !rule.getScaleFloor().isZero())
+    return emitMissing(op) << "expected no scale_floor with pow2, got " << rule;
+  if (rule.getPow2() == Pow2::roundup &&
+      !isKnownRoundup(rule.getMax().convertToDouble()))
+    return emitMissing(op)
+           << "expected max = 6, 448 or 240 with pow2 = roundup, got " << rule;
+  return success();
+}
+
 LogicalResult Analysis::visitBlockScale(BlockScaleOp op) {
   if (failed(assign(op, op.getInput(), RowValueKind::row)) ||
       failed(assign(op, op.getScales(), RowValueKind::scales)))
     return failure();
-  ScaleRuleAttr rule = op.getRule();
-  if (rule.getPow2() != Pow2::none || rule.getNan() != NaNRule::propagate)
-    return emitMissing(op)
-           << "expected a rule without pow2 that propagates NaN, got " << rule;
+  if (failed(checkScaleRule(op)))
+    return failure();
   return checkFormat(op, op.getFormat(), op.getScales());
 }
 

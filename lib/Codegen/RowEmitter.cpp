@@ -37,10 +37,11 @@ GeneratedKernel RowEmitter::emit() {
 // Signature and position
 //===----------------------------------------------------------------------===//
 
-/// Returns the type of the elements of a buffer: 8-bit floats are bytes.
+/// Returns the type of the elements of a buffer: floats of up to 8 bits are
+/// bytes.
 static Type getStorageElement(Type type) {
   Type element = cast<ShapedType>(type).getElementType();
-  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() == 8)
+  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() <= 8)
     return IntegerType::get(type.getContext(), 8);
   return element;
 }

@@ -14,7 +14,8 @@ namespace mlir::qfuse {
 /// What a lane holds of a value of the body, one entry a chunk.
 struct LaneValue {
   /// `row` and `vector`: vector<8xf32>, numbers of the element type. `scales`:
-  /// f32, the scale of the chunk's block. `codes`: vector<8xi8>.
+  /// the scale of the chunk's block as f32, or the byte of an f8E8M0FNU as i32.
+  /// `codes`: vector<8xi8>, or vector<4xi8> of two codes each.
   SmallVector<Value> chunks;
   /// `row` of bf16 that has been rounded: the same as vector<8xbf16>.
   SmallVector<Value> packed;
@@ -43,6 +44,7 @@ private:
   // Quantization.cpp.
   LaneValue emitBlockScale(BlockScaleOp op);
   Value emitScale(ScaleRuleAttr rule, Value magnitude);
+  Value emitPower(ScaleRuleAttr rule, Value amax);
   LaneValue emitQuantize(QuantizeOp op);
   SmallVector<Value> emitQuotients(QuantizeOp op);
 

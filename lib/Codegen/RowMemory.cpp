@@ -85,7 +85,7 @@ void RowEmitter::emitLoads() {
 Type RowEmitter::getLoadedType(BlockArgument argument) {
   Type element = getElementTypeOrSelf(argument.getType());
   if (body.getKind(argument) == RowValueKind::scales)
-    return element;
+    return hasPowersOfTwo(argument.getType()) ? b.i32() : element;
   return b.vec(RowSchedule::vectorWidth, element);
 }
 
@@ -111,7 +111,10 @@ Value RowEmitter::emitScaleLoad(BlockArgument argument, unsigned chunk) {
       getPlace(b, result.function.getArgument(argument.getArgNumber()),
                cast<ShapedType>(argument.getType()), b.toIndex(rows),
                b.toIndex(row), b.toIndex(column));
-  return memref::LoadOp::create(b, place.base, place.index);
+  Value loaded = memref::LoadOp::create(b, place.base, place.index);
+  if (!hasPowersOfTwo(argument.getType()))
+    return loaded;
+  return arith::ExtUIOp::create(b, b.i32(), loaded);
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,18 +133,23 @@ void RowEmitter::emitStores() {
 }
 
 void RowEmitter::emitRowStore(unsigned output, const LaneValue &value) {
-  Value pointer = getOutput(output);
+  ArrayRef<Value> chunks = value.packed.empty() ? value.chunks : value.packed;
+  // Two codes of fp4 are one byte.
+  int64_t packing = RowSchedule::vectorWidth /
+                    cast<VectorType>(chunks.front().getType()).getNumElements();
   Value stride = outputStrides[output];
   if (!stride)
-    stride = b.i32(schedule.rowSize); // codes
-  Value base = getRow(pointer, stride);
-  ArrayRef<Value> chunks = value.packed.empty() ? value.chunks : value.packed;
+    stride = b.i32(schedule.rowSize / packing); // codes
+  Value base = getRow(getOutput(output), stride);
   for (auto [chunk, data] : llvm::enumerate(chunks)) {
     auto type = cast<VectorType>(data.getType());
     // As wide as a vector, whose size divides that of a row.
     int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
     auto store = [&, chunk = chunk, data = data] {
-      vector::StoreOp::create(b, data, base, elements[chunk],
+      Value position = elements[chunk];
+      if (packing != 1)
+        position = arith::DivUIOp::create(b, position, b.index(packing));
+      vector::StoreOp::create(b, data, base, position,
                               /*nontemporal=*/true,
                               llvm::Align(std::min<int64_t>(bytes, 16)));
     };
@@ -171,6 +179,8 @@ void RowEmitter::emitScaleStore(unsigned output, const LaneValue &value,
   guard(mine, [&] {
     Place place = getPlace(b, getOutput(output), type, b.toIndex(rows),
                            b.toIndex(row), b.toIndex(column));
+    if (hasPowersOfTwo(type))
+      scale = arith::TruncIOp::create(b, b.getI8Type(), scale);
     memref::StoreOp::create(b, scale, place.base, place.index);
   });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Features: AMD Instinct CDNA4 ISA, chapters 6 and 7 (v_cvt_pk_bf16_f32,
-// v_maximum3_f32, v_mfma_scale_f32_*; 160 KiB of LDS). Bandwidth: data sheet of
+// v_maximum3_f32, v_cvt_scalef32_pk_fp4_f32, v_mfma_scale_f32_*; 160 KiB of LDS). Bandwidth: data sheet of
 // the MI355X. The cost of a launch is a guess.
 
 // Scales of one row, which for a weight is an output channel.
@@ -16,7 +16,8 @@
 module attributes {qfuse.target = #qfuse.target<
   device = #rocdl.target<chip = "gfx950">,
   features = {subgroup = 64, lds_bytes = 163840, fp8 = "ocp", scaled_mma = true,
-              bf16_conversion = true, maximum3 = true},
+              bf16_conversion = true, maximum3 = true,
+              scaled_conversion = true},
   costs = {bytes_per_second = 8.0e12, launch_us = 2.0},
   rows = [
     #qfuse.matmul_row<name = "scaled_matmul_per_token",

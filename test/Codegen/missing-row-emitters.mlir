@@ -11,6 +11,9 @@
 // RUN: not qfuse-compile %t/round.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/round.mlir
 // RUN: not qfuse-compile %t/codes.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/codes.mlir
 // RUN: not qfuse-compile %t/scales.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/scales.mlir
+// RUN: not qfuse-compile %t/nan.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/nan.mlir
+// RUN: not qfuse-compile %t/roundup.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/roundup.mlir
+// RUN: not qfuse-compile %t/scale-floor.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/scale-floor.mlir
 // RUN: not qfuse-compile %t/op.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/op.mlir
 
 //--- rank.mlir
@@ -46,7 +49,7 @@ func.func @two_sizes(%x: tensor<?x64xbf16>, %y: tensor<?x128xbf16>) -> (tensor<?
 }
 
 //--- pow2.mlir
-// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected a rule without pow2 that propagates NaN, got #qfuse.scale_rule<max = 4.480000e+02, pow2 = ceil>
+// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected scales of f8E8M0FNU with pow2, and of f32 without, got 'tensor<?x2xf32>' and #qfuse.scale_rule<max = 4.480000e+02, pow2 = ceil>
 func.func @pow2(%x: tensor<?x256xbf16>) -> tensor<?x2xf32> {
   %0 = qfuse.block_scale %x {format = #qfuse.format<block = [1, 128]>, rule = #qfuse.scale_rule<max = 448.0, pow2 = ceil>} : tensor<?x256xbf16> -> tensor<?x2xf32>
   return %0 : tensor<?x2xf32>
@@ -89,10 +92,31 @@ func.func @codes(%x: tensor<?x256xbf16>, %s: tensor<?x2xf32>) -> tensor<?x256xi8
 }
 
 //--- scales.mlir
-// CHECK: error: 'qfuse.quantize' op cannot be generated yet: expected scales of f32 of rank 2, got 'tensor<?x2xf8E8M0FNU>'
-func.func @scales(%x: tensor<?x256xbf16>, %s: tensor<?x2xf8E8M0FNU>) -> tensor<?x256xf8E4M3FN> {
-  %0 = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 128], scale_type = f8E8M0FNU>} : tensor<?x256xbf16>, tensor<?x2xf8E8M0FNU> -> tensor<?x256xf8E4M3FN>
+// CHECK: error: 'qfuse.quantize' op cannot be generated yet: expected scales of f32 or f8E8M0FNU of rank 2, got 'tensor<?x2xf16>'
+func.func @scales(%x: tensor<?x256xbf16>, %s: tensor<?x2xf16>) -> tensor<?x256xf8E4M3FN> {
+  %0 = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 128], scale_type = f16>} : tensor<?x256xbf16>, tensor<?x2xf16> -> tensor<?x256xf8E4M3FN>
   return %0 : tensor<?x256xf8E4M3FN>
+}
+
+//--- nan.mlir
+// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected a rule that propagates NaN, got #qfuse.scale_rule<max = 4.480000e+02, nan = ignore>
+func.func @nan(%x: tensor<?x256xbf16>) -> tensor<?x2xf32> {
+  %0 = qfuse.block_scale %x {format = #qfuse.format<block = [1, 128]>, rule = #qfuse.scale_rule<max = 448.0, nan = ignore>} : tensor<?x256xbf16> -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}
+
+//--- roundup.mlir
+// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected max = 6, 448 or 240 with pow2 = roundup, got #qfuse.scale_rule<max = 5.000000e+00, pow2 = roundup>
+func.func @roundup(%x: tensor<?x256xbf16>) -> tensor<?x2xf8E8M0FNU> {
+  %0 = qfuse.block_scale %x {format = #qfuse.format<block = [1, 128], scale_type = f8E8M0FNU>, rule = #qfuse.scale_rule<max = 5.0, pow2 = roundup>} : tensor<?x256xbf16> -> tensor<?x2xf8E8M0FNU>
+  return %0 : tensor<?x2xf8E8M0FNU>
+}
+
+//--- scale-floor.mlir
+// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected no scale_floor with pow2, got
+func.func @scale_floor(%x: tensor<?x256xbf16>) -> tensor<?x2xf8E8M0FNU> {
+  %0 = qfuse.block_scale %x {format = #qfuse.format<block = [1, 128], scale_type = f8E8M0FNU>, rule = #qfuse.scale_rule<max = 6.0, pow2 = ceil, scale_floor = 1.0>} : tensor<?x256xbf16> -> tensor<?x2xf8E8M0FNU>
+  return %0 : tensor<?x2xf8E8M0FNU>
 }
 
 //--- op.mlir

@@ -70,6 +70,52 @@ func.func @chain(%x: {row} {{{dims}}}, %residual: {row} {{{dims}{strides}}},
 """
 
 
+# Element type of the codes, the largest one, and the exponent bits of the rule.
+MX = {
+    ("gfx950", "mxfp4"): ("f4E2M1FN", 6.0),
+    ("gfx942", "mxfp4"): ("f4E2M1FN", 6.0),
+    ("gfx950", "mxfp8"): ("f8E4M3FN", 448.0),
+    ("gfx942", "mxfp8"): ("f8E4M3FNUZ", 240.0),
+}
+
+
+@dataclass(frozen=True)
+class MxChain:
+    """add + rms_norm + block_scale + quantize with scales of f8E8M0FNU."""
+
+    target: str
+    k: int
+    format: str = "mxfp4"
+    pow2: str = "roundup"
+    layout: str = "plain"
+    element: str = "bf16"
+    rule: str = ""
+    norm: bool = True
+
+    def text(self):
+        k, (codes, largest) = self.k, MX[self.target, self.format]
+        row, out = f"tensor<?x{k}x{self.element}>", f"tensor<?x{k}x{codes}>"
+        extent = -(-k // 32)
+        scales = f"tensor<?x{extent}xf8E8M0FNU>"
+        if LAYOUTS[self.layout]:
+            scales = f"!qfuse.packed<?x{extent}xf8E8M0FNU, #qfuse.layout<{LAYOUTS[self.layout]}>>"
+        rule = f"max = {largest}, pow2 = {self.pow2}" + (f", {self.rule}" if self.rule else "")
+        dims = 'qfuse.dims = ["M", ""]'
+        norm = (f"qfuse.rms_norm %sum weight(%weight : tensor<{k}x{self.element}>) "
+                f"{{epsilon = 1.0e-6 : f32}} : {row} -> {row}") if self.norm else \
+            f"arith.mulf %sum, %sum : {row}"
+        return f"""#format = #qfuse.format<block = [1, 32], scale_type = f8E8M0FNU>
+func.func @chain(%x: {row} {{{dims}}}, %residual: {row} {{{dims}}},
+    %weight: tensor<{k}x{self.element}> {{qfuse.role = "weight"}}) -> ({out}, {scales}, {row}) {{
+  %sum = arith.addf %x, %residual : {row}
+  %norm = {norm}
+  %scales = qfuse.block_scale %norm {{format = #format, rule = #qfuse.scale_rule<{rule}>}} : {row} -> {scales}
+  %codes = qfuse.quantize %norm by %scales {{format = #format}} : {row}, {scales} -> {out}
+  return %codes, %scales, %sum : {out}, {scales}, {row}
+}}
+"""
+
+
 @dataclass(frozen=True)
 class Matmul:
     """A scaled_matmul by itself."""

@@ -8,7 +8,7 @@ Each line of qfuse-verify is a case. Ends with `N passed, N failed`.
 import os
 import re
 
-from modules import FLAVORS, Chain, Matmul
+from modules import FLAVORS, MX, Chain, Matmul, MxChain
 from runner import ROOT, Results, in_parallel, run, temporary_directory, write
 
 KINDS = "random,zero_rows,outlier,ties,denormal,nan,inf"
@@ -46,6 +46,17 @@ def chains():
         yield Chain(target, 1536, block=32), (3,), KINDS
 
 
+def mx_chains():
+    for target, format in MX:
+        for pow2 in ("roundup", "even", "floor", "ceil"):
+            yield MxChain(target, 1536, format, pow2), (0, 3), KINDS
+            # Values that no norm bounds.
+            yield MxChain(target, 520, format, pow2, element="f32", norm=False,
+                          rule="amax_floor = 1.0e-10, zero = one"), (3,), KINDS
+        yield MxChain(target, 7168, format), (5,), KINDS
+        yield MxChain(target, 2048, format, layout="tiled"), (67,), "random"
+
+
 def matmuls():
     for target in FLAVORS:
         for k in SIZES:
@@ -69,7 +80,7 @@ def layers():
 
 
 def jobs(directory):
-    for number, (module, rows, kinds) in enumerate([*chains(), *matmuls()]):
+    for number, (module, rows, kinds) in enumerate([*chains(), *mx_chains(), *matmuls()]):
         yield write(directory, f"case{number}", module.text()), module.target, rows, kinds, module
     for path, target, rows, kinds in layers():
         yield path, target, rows, kinds, os.path.basename(path)

@@ -52,6 +52,10 @@ public:
   virtual Value fromMagnitude(KernelBuilder &b, Value magnitude) const = 0;
   Value combine(KernelBuilder &b, Value x, Value y, Combine how) const;
 
+  /// Returns `vector`, a vector<8xf32>, divided by `power`, the byte of an
+  /// f8E8M0FNU in an i32. Exact but for what is subnormal or overflows.
+  static Value divideByPower(KernelBuilder &b, Value vector, Value power);
+
   /// Return an approximation within 1 ulp. f32; `rsqrt` of a normal number.
   virtual Value rsqrt(KernelBuilder &b, Value x) const = 0;
   virtual Value reciprocal(KernelBuilder &b, Value x) const = 0;
@@ -69,10 +73,12 @@ public:
 
   /// Returns whether `convertToCodes` takes `type`.
   virtual bool hasConversionTo(Type type) const = 0;
-  /// Rounds `vector`, a vector<8xf32>, to `type`, to nearest even, and returns
-  /// the codes as vector<8xi8>. What is out of range becomes what the type has
-  /// for it.
-  virtual Value convertToCodes(KernelBuilder &b, Value vector,
+  /// Divides `vector`, a vector<8xf32>, by `power`, rounds it to `type`, to
+  /// nearest even, and returns the bytes of the codes: vector<8xi8>, or
+  /// vector<4xi8> of two codes each. `power` is a power of two as the byte of an
+  /// f8E8M0FNU in an i32, 255 for NaN, or null for 1. What is out of range
+  /// becomes what the type has for it; f4E2M1FN saturates.
+  virtual Value convertToCodes(KernelBuilder &b, Value vector, Value power,
                                Type type) const = 0;
 
   /// Returns the hooks of the matmul template, or null if the target has none.

@@ -17,7 +17,9 @@ using amdgpu::DPPPerm;
 AmdHooks::AmdHooks(TargetAttr target)
     : hasFnuz(getStringFeature(target, "fp8") == "fnuz"),
       hasBf16Conversion(hasFeature(target, "bf16_conversion")),
-      hasMaximum3(hasFeature(target, "maximum3")), matrix(target) {}
+      hasMaximum3(hasFeature(target, "maximum3")),
+      hasScaledConversion(hasFeature(target, "scaled_conversion")),
+      matrix(target) {}
 
 //===----------------------------------------------------------------------===//
 // Reductions
@@ -173,13 +175,17 @@ Value AmdHooks::clamp(KernelBuilder &b, Value vector, float low,
   return b.vector(clamped);
 }
 
+//===----------------------------------------------------------------------===//
+// Codes
+//===----------------------------------------------------------------------===//
+
 bool AmdHooks::hasConversionTo(Type type) const {
+  if (isa<Float4E2M1FNType>(type))
+    return true;
   return hasFnuz ? isa<Float8E4M3FNUZType>(type) : isa<Float8E4M3FNType>(type);
 }
 
-Value AmdHooks::convertToCodes(KernelBuilder &b, Value vector,
-                               Type type) const {
-  assert(hasConversionTo(type) && "no instruction converts to this type");
+static Value convertToFp8(KernelBuilder &b, Value vector) {
   SmallVector<Value> elements = b.elements(vector), words;
   for (unsigned first = 0; first < 8; first += 4) {
     // Both halves are written, so nothing has to be there before.
@@ -191,4 +197,66 @@ Value AmdHooks::convertToCodes(KernelBuilder &b, Value vector,
     words.push_back(word);
   }
   return b.bitcast(b.vector(words), b.vec(8, b.getI8Type()));
+}
+
+/// The instruction divides by the power of two in the exponent of its operand.
+static Value convertToFp4(KernelBuilder &b, Value vector, Value power) {
+  SmallVector<Value> elements = b.elements(vector);
+  Value scale = power ? b.bitcast(b.shli(power, 23), b.f32()) : b.f32(1.0f);
+  Value word = LLVM::PoisonOp::create(b, b.i32());
+  for (unsigned pair = 0; pair < 4; ++pair)
+    word = ROCDL::CvtScaleF32PkFp4F32Op::create(
+        b, b.i32(), word, elements[2 * pair], elements[2 * pair + 1], scale,
+        pair);
+  return b.bitcast(b.vector(word), b.vec(4, b.getI8Type()));
+}
+
+/// Returns the code of the magnitude of each element: for a >= 0 it is the
+/// integer nearest to min(2a, a + 2, a/2 + 4, 7), as the spacing of the numbers
+/// doubles at 2 and at 4. Adding 2^23 rounds, once, to nearest even, and leaves
+/// the integer in the low bits. NaN compares with nothing and gives 7.
+static SmallVector<Value> getFp4Magnitudes(KernelBuilder &b, Value magnitudes) {
+  SmallVector<Value> smallest;
+  for (auto [factor, offset] :
+       {std::pair(2.0f, 0.0f), std::pair(1.0f, 2.0f), std::pair(0.5f, 4.0f)}) {
+    Value sum = b.fma(magnitudes, b.splat(b.f32(factor)),
+                      b.splat(b.f32(0x1p23f + offset)));
+    for (auto [position, element] : llvm::enumerate(b.elements(sum))) {
+      if (smallest.size() <= position)
+        smallest.push_back(element);
+      else
+        smallest[position] =
+            arith::MinNumFOp::create(b, smallest[position], element);
+    }
+  }
+  for (Value &element : smallest)
+    element = b.andi(
+        b.bitcast(arith::MinNumFOp::create(b, element, b.f32(0x1p23f + 7)),
+                  b.i32()),
+        0xf);
+  return smallest;
+}
+
+static Value emulateFp4(KernelBuilder &b, Value vector) {
+  Value magnitudes = b.intrinsic(vector.getType(), "llvm.fabs.v8f32", vector);
+  SmallVector<Value> codes = getFp4Magnitudes(b, magnitudes);
+  Value word;
+  for (auto [position, element] : llvm::enumerate(b.elements(vector))) {
+    Value sign = b.andi(b.shrui(b.bitcast(element, b.i32()), 28), 8);
+    Value code =
+        b.shli(arith::OrIOp::create(b, codes[position], sign), 4 * position);
+    word = word ? arith::OrIOp::create(b, word, code).getResult() : code;
+  }
+  return b.bitcast(b.vector(word), b.vec(4, b.getI8Type()));
+}
+
+Value AmdHooks::convertToCodes(KernelBuilder &b, Value vector, Value power,
+                               Type type) const {
+  assert(hasConversionTo(type) && "nothing converts to this type");
+  bool isFp4 = isa<Float4E2M1FNType>(type);
+  if (isFp4 && hasScaledConversion)
+    return convertToFp4(b, vector, power);
+  if (power)
+    vector = divideByPower(b, vector, power);
+  return isFp4 ? emulateFp4(b, vector) : convertToFp8(b, vector);
 }

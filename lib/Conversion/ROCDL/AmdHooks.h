@@ -35,7 +35,7 @@ public:
   Value clamp(KernelBuilder &b, Value vector, float low,
               float high) const override;
   bool hasConversionTo(Type type) const override;
-  Value convertToCodes(KernelBuilder &b, Value vector,
+  Value convertToCodes(KernelBuilder &b, Value vector, Value power,
                        Type type) const override;
 
   const MatrixHooks *getMatrixHooks() const override { return &matrix; }
@@ -44,7 +44,7 @@ protected:
   Value maximum(KernelBuilder &b, Value x, Value y) const override;
 
 private:
-  bool hasFnuz, hasBf16Conversion, hasMaximum3;
+  bool hasFnuz, hasBf16Conversion, hasMaximum3, hasScaledConversion;
   AmdMatrixHooks matrix;
 };
 
