@@ -75,8 +75,8 @@ public:
   virtual bool hasConversionTo(Type type) const = 0;
   /// Divides `vector`, a vector<8xf32>, by `power`, rounds it to `type`, to
   /// nearest even, and returns the bytes of the codes: vector<8xi8>, or
-  /// vector<4xi8> of two codes each. `power` is a power of two as the byte of an
-  /// f8E8M0FNU in an i32, 255 for NaN, or null for 1. What is out of range
+  /// vector<4xi8> of two codes each. `power` is a power of two as the byte of
+  /// an f8E8M0FNU in an i32, 255 for NaN, or null for 1. What is out of range
   /// becomes what the type has for it; f4E2M1FN saturates.
   virtual Value convertToCodes(KernelBuilder &b, Value vector, Value power,
                                Type type) const = 0;
