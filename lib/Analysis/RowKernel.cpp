@@ -85,7 +85,8 @@ static Obstacle checkRow(Type type) {
 }
 
 static Obstacle checkNorm(RmsNormOp op) {
-  if (op.getWeight() && !isRowElement(op.getWeight().getType().getElementType()))
+  if (op.getWeight() &&
+      !isRowElement(op.getWeight().getType().getElementType()))
     return RowKernelObstacle{
         true, llvm::formatv("expected a weight of f32 or bf16, got {0}",
                             op.getWeight().getType())};
@@ -109,8 +110,8 @@ static Obstacle checkScales(FormatAttr format, Value scales) {
     return makeObstacle("expected blocks of 8, 16, 32, 64 or 128 elements of "
                         "one row, or of the row, got {0}",
                         format);
-  if (!type.getElementType().isF32())
-    return makeObstacle("expected scales of f32, got {0}", type);
+  if (!type.getElementType().isF32() && !hasPowersOfTwo(type))
+    return makeObstacle("expected scales of f32 or f8E8M0FNU, got {0}", type);
   auto packed = dyn_cast<PackedType>(scales.getType());
   if (packed && packed.getLayout().getPad() != Pad::undef)
     return makeObstacle("expected a layout with undefined padding, got {0}",
@@ -118,10 +119,31 @@ static Obstacle checkScales(FormatAttr format, Value scales) {
   return std::nullopt;
 }
 
+bool qfuse::hasPowersOfTwo(Type scales) {
+  return isa<Float8E8M0FNUType>(getElementTypeOrSelf(scales));
+}
+
+/// Returns whether `pow2 = roundup` of an amax is known to depend on whether
+/// its mantissa is above that of `max`: compared for all mantissas.
+static bool isKnownRoundup(double max) {
+  return llvm::is_contained({6.0, 448.0, 240.0}, max);
+}
+
+/// Powers of two come with scales of f8E8M0FNU, and with them alone.
 static Obstacle checkBlockScale(BlockScaleOp op) {
   ScaleRuleAttr rule = op.getRule();
-  if (rule.getPow2() != Pow2::none || rule.getNan() != NaNRule::propagate)
-    return makeObstacle("expected a rule without pow2 that propagates NaN, got "
+  if (rule.getNan() != NaNRule::propagate)
+    return makeObstacle("expected a rule that propagates NaN, got {0}", rule);
+  bool isPower = rule.getPow2() != Pow2::none;
+  if (isPower != hasPowersOfTwo(op.getScales().getType()))
+    return makeObstacle("expected scales of f8E8M0FNU with pow2, and of f32 "
+                        "without, got {0} and {1}",
+                        op.getScales().getType(), rule);
+  if (isPower && !rule.getScaleFloor().isZero())
+    return makeObstacle("expected no scale_floor with pow2, got {0}", rule);
+  if (rule.getPow2() == Pow2::roundup &&
+      !isKnownRoundup(rule.getMax().convertToDouble()))
+    return makeObstacle("expected max = 6, 448 or 240 with pow2 = roundup, got "
                         "{0}",
                         rule);
   return checkScales(op.getFormat(), op.getScales());
@@ -135,9 +157,10 @@ static Obstacle checkQuantize(QuantizeOp op) {
                         rule);
   Type type = op.getResult().getType();
   if (!isa<RankedTensorType>(type) ||
-      !isa<Float8E4M3FNType, Float8E4M3FNUZType>(getElementTypeOrSelf(type)))
-    return makeObstacle("expected codes of f8E4M3FN or f8E4M3FNUZ in a tensor, "
-                        "got {0}",
+      !isa<Float8E4M3FNType, Float8E4M3FNUZType, Float4E2M1FNType>(
+          getElementTypeOrSelf(type)))
+    return makeObstacle("expected codes of f8E4M3FN, f8E4M3FNUZ or f4E2M1FN in "
+                        "a tensor, got {0}",
                         type);
   return checkScales(op.getFormat(), op.getScales());
 }

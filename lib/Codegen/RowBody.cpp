@@ -16,9 +16,9 @@ int64_t qfuse::getBlockSize(FormatAttr format) {
   return format.getBlock().back();
 }
 
-bool qfuse::hasPowersOfTwo(Type scales) {
-  return isa<Float8E8M0FNUType>(getElementTypeOrSelf(scales));
-}
+static_assert(RowSchedule::vectorWidth == rowSizeMultiple &&
+                  RowSchedule::maxRowSize == maxRowSize,
+              "what is planned is what is scheduled");
 
 namespace {
 /// Fills a RowBody, op by op.
@@ -30,19 +30,16 @@ public:
   LogicalResult run();
 
 private:
-  LogicalResult findRowSize();
   LogicalResult visit(Operation *op);
+  LogicalResult visitRows(Operation *op);
   LogicalResult visitNorm(RmsNormOp op);
   LogicalResult visitBlockScale(BlockScaleOp op);
-  LogicalResult checkScaleRule(BlockScaleOp op);
   LogicalResult visitQuantize(QuantizeOp op);
-  LogicalResult checkFormat(Operation *op, FormatAttr format, Value scales);
   LogicalResult checkOutputs();
+  LogicalResult visitInputs();
 
-  /// Says that `value` is a `kind`; an error if it is something else already,
-  /// or if its type does not fit.
+  /// Says that `value` is a `kind`; an error if it is something else already.
   LogicalResult assign(Operation *user, Value value, RowValueKind kind);
-  LogicalResult checkType(Operation *user, Value value, RowValueKind kind);
 
   RowBody &body;
   const TargetHooks &hooks;
@@ -66,164 +63,58 @@ static StringRef getName(RowValueKind kind) {
 LogicalResult Analysis::assign(Operation *user, Value value,
                                RowValueKind kind) {
   auto [entry, isNew] = body.kinds.try_emplace(value, kind);
-  if (!isNew && entry->second != kind)
-    return emitMissing(user)
-           << "expected " << getName(kind) << ", got a value that is used as "
-           << getName(entry->second) << " too";
-  return checkType(user, value, kind);
+  if (isNew || entry->second == kind)
+    return success();
+  return emitMissing(user) << "expected " << getName(kind)
+                           << ", got a value that is used as "
+                           << getName(entry->second) << " too";
 }
 
-LogicalResult Analysis::checkType(Operation *user, Value value,
-                                  RowValueKind kind) {
-  auto type = cast<ShapedType>(value.getType());
-  int64_t rowSize = body.schedule.rowSize;
-  bool isFloat =
-      type.getElementType().isF32() || type.getElementType().isBF16();
-  switch (kind) {
-  case RowValueKind::row:
-    if (isa<RankedTensorType>(type) && type.getRank() == 2 && isFloat &&
-        type.getDimSize(1) == rowSize)
-      return success();
-    return emitMissing(user)
-           << "expected a row of " << rowSize
-           << " x f32 or bf16 in a tensor of rank 2, got " << type;
-  case RowValueKind::vector:
-    if (isFloat)
-      return success();
-    return emitMissing(user)
-           << "expected a weight of f32 or bf16, got " << type;
-  case RowValueKind::scales:
-    if (type.getRank() == 2 &&
-        (type.getElementType().isF32() || hasPowersOfTwo(type)))
-      return success();
-    return emitMissing(user)
-           << "expected scales of f32 or f8E8M0FNU of rank 2, got " << type;
-  case RowValueKind::codes:
-    if (isa<RankedTensorType>(type) &&
-        hooks.hasConversionTo(type.getElementType()))
-      return success();
-    return emitMissing(user) << "expected codes in a tensor of a type that the "
-                                "target converts to, got "
-                             << type;
-  }
-  llvm_unreachable("all kinds are handled");
-}
-
-LogicalResult Analysis::checkFormat(Operation *op, FormatAttr format,
-                                    Value scales) {
-  if (format.getOuterScale())
-    return emitMissing(op) << "outer scales";
-  if (format.getBlock().size() != 2 || format.getBlock().front() != 1)
-    return emitMissing(op) << "expected blocks of one row, got " << format;
-  int64_t block = getBlockSize(format);
-  if (body.schedule.getLanesOfBlock(block) == 0 ||
-      (block != 0 && block / RowSchedule::vectorWidth > 16))
-    return emitMissing(op)
-           << "expected blocks of 8, 16, 32, 64 or 128 elements or of a row, "
-              "got "
-           << format;
-  auto packed = dyn_cast<PackedType>(scales.getType());
-  if (packed && packed.getLayout().getPad() != Pad::undef)
-    return emitMissing(op) << "expected a layout with undefined padding, got "
-                           << packed;
+LogicalResult Analysis::visitRows(Operation *op) {
+  for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
+    if (failed(assign(op, value, RowValueKind::row)))
+      return failure();
   return success();
 }
 
 LogicalResult Analysis::visitNorm(RmsNormOp op) {
-  if (failed(assign(op, op.getInput(), RowValueKind::row)) ||
-      (op.getWeight() &&
-       failed(assign(op, op.getWeight(), RowValueKind::vector))))
+  if (op.getWeight() &&
+      failed(assign(op, op.getWeight(), RowValueKind::vector)))
     return failure();
-  if (!op.getNormalized().isF32() && !op.getNormalized().isBF16())
-    return emitMissing(op) << "expected normalized to be f32 or bf16, got "
-                           << op.getNormalized();
-  return assign(op, op.getResult(), RowValueKind::row);
-}
-
-/// Returns whether `pow2 = roundup` of an amax is known to depend on whether
-/// its mantissa is above that of `max`: compared for all mantissas.
-static bool isKnownRoundup(double max) {
-  return llvm::is_contained({6.0, 448.0, 240.0}, max);
-}
-
-/// Powers of two come with scales of f8E8M0FNU, and with them alone.
-LogicalResult Analysis::checkScaleRule(BlockScaleOp op) {
-  ScaleRuleAttr rule = op.getRule();
-  if (rule.getNan() != NaNRule::propagate)
-    return emitMissing(op) << "expected a rule that propagates NaN, got "
-                           << rule;
-  bool isPower = rule.getPow2() != Pow2::none;
-  if (isPower != hasPowersOfTwo(op.getScales().getType()))
-    return emitMissing(op)
-           << "expected scales of f8E8M0FNU with pow2, and of f32 without, got "
-           << op.getScales().getType() << " and " << rule;
-  if (isPower && !rule.getScaleFloor().isZero())
-    return emitMissing(op) << "expected no scale_floor with pow2, got " << rule;
-  if (rule.getPow2() == Pow2::roundup &&
-      !isKnownRoundup(rule.getMax().convertToDouble()))
-    return emitMissing(op)
-           << "expected max = 6, 448 or 240 with pow2 = roundup, got " << rule;
-  return success();
+  return failure(failed(assign(op, op.getInput(), RowValueKind::row)) ||
+                 failed(assign(op, op.getResult(), RowValueKind::row)));
 }
 
 LogicalResult Analysis::visitBlockScale(BlockScaleOp op) {
-  if (failed(assign(op, op.getInput(), RowValueKind::row)) ||
-      failed(assign(op, op.getScales(), RowValueKind::scales)))
-    return failure();
-  if (failed(checkScaleRule(op)))
-    return failure();
-  return checkFormat(op, op.getFormat(), op.getScales());
+  return failure(failed(assign(op, op.getInput(), RowValueKind::row)) ||
+                 failed(assign(op, op.getScales(), RowValueKind::scales)));
 }
 
 LogicalResult Analysis::visitQuantize(QuantizeOp op) {
-  if (failed(assign(op, op.getInput(), RowValueKind::row)) ||
-      failed(assign(op, op.getScales(), RowValueKind::scales)) ||
-      failed(assign(op, op.getResult(), RowValueKind::codes)))
-    return failure();
-  EncodeRuleAttr rule = op.getRule();
-  if (rule.getRound() != Round::rne || rule.getApply() == Apply::max_over_amax)
-    return emitMissing(op) << "expected a rule with round = rne and apply = "
-                              "divide, reciprocal or reciprocal_approx, got "
-                           << rule;
-  return checkFormat(op, op.getFormat(), op.getScales());
+  Type result = op.getResult().getType();
+  if (!hooks.hasConversionTo(getElementTypeOrSelf(result)))
+    return emitMissing(op) << "expected codes of a type that the target "
+                              "converts to, got "
+                           << result;
+  return failure(failed(assign(op, op.getInput(), RowValueKind::row)) ||
+                 failed(assign(op, op.getScales(), RowValueKind::scales)) ||
+                 failed(assign(op, op.getResult(), RowValueKind::codes)));
 }
 
 LogicalResult Analysis::visit(Operation *op) {
-  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::ExtFOp,
-          arith::TruncFOp>(op)) {
-    for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults()))
-      if (!isa<RankedTensorType>(value.getType()))
-        return emitMissing(op) << "expected tensors, got " << value.getType();
-    for (Value operand : op->getOperands())
-      if (failed(assign(op, operand, RowValueKind::row)))
-        return failure();
-    return assign(op, op->getResult(0), RowValueKind::row);
-  }
+  if (std::optional<RowKernelObstacle> obstacle = findRowKernelObstacle(op))
+    return emitMissing(op) << obstacle->reason;
+  if (body.schedule.rowSize == 0)
+    body.schedule = RowSchedule::get(getRowSize(op), hooks.getLanes());
+  if (getRowSize(op) != body.schedule.rowSize)
+    return emitMissing(op) << "expected rows of " << body.schedule.rowSize
+                           << " elements, as the ops before it have, got "
+                           << op->getOperand(0).getType();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](RmsNormOp norm) { return visitNorm(norm); })
       .Case([&](BlockScaleOp scale) { return visitBlockScale(scale); })
       .Case([&](QuantizeOp quantize) { return visitQuantize(quantize); })
-      .Default([&](Operation *other) {
-        return emitMissing(other) << "no emitter in a row kernel";
-      });
-}
-
-/// The row is that of the first operand of each op; they have to agree.
-LogicalResult Analysis::findRowSize() {
-  Operation &first = body.kernel.getBody()->front();
-  auto type = first.getNumOperands() == 0
-                  ? RankedTensorType()
-                  : dyn_cast<RankedTensorType>(first.getOperand(0).getType());
-  if (!type || type.getRank() != 2 || type.isDynamicDim(1))
-    return emitMissing(&first)
-           << "expected rows in a tensor of rank 2 with a static last extent, "
-              "got "
-           << (type ? Type(type) : Type(body.kernel.getFunctionType()));
-  if (std::string obstacle = RowSchedule::getObstacle(type.getDimSize(1));
-      !obstacle.empty())
-    return emitMissing(&first) << obstacle << " in " << type;
-  body.schedule = RowSchedule::get(type.getDimSize(1), hooks.getLanes());
-  return success();
+      .Default([&](Operation *elementwise) { return visitRows(elementwise); });
 }
 
 LogicalResult Analysis::checkOutputs() {
@@ -235,14 +126,7 @@ LogicalResult Analysis::checkOutputs() {
   return success();
 }
 
-LogicalResult Analysis::run() {
-  if (failed(findRowSize()))
-    return failure();
-  for (Operation &op : body.kernel.getBody()->without_terminator())
-    if (failed(visit(&op)))
-      return failure();
-  if (failed(checkOutputs()))
-    return failure();
+LogicalResult Analysis::visitInputs() {
   std::optional<unsigned> rowsInput;
   for (BlockArgument argument : body.kernel.getBody()->getArguments()) {
     if (!body.kinds.contains(argument))
@@ -256,6 +140,13 @@ LogicalResult Analysis::run() {
     return emitMissing(body.kernel) << "expected an input of rows";
   body.rowsInput = *rowsInput;
   return success();
+}
+
+LogicalResult Analysis::run() {
+  for (Operation &op : body.kernel.getBody()->without_terminator())
+    if (failed(visit(&op)))
+      return failure();
+  return failure(failed(checkOutputs()) || failed(visitInputs()));
 }
 
 FailureOr<RowBody> RowBody::analyze(KernelDefOp kernel,

@@ -5,6 +5,7 @@
 #ifndef QFUSE_LIB_CODEGEN_ROWBODY_H
 #define QFUSE_LIB_CODEGEN_ROWBODY_H
 
+#include "qfuse/Analysis/RowKernel.h"
 #include "qfuse/Codegen/RowSchedule.h"
 #include "qfuse/IR/QFuse.h"
 
@@ -39,10 +40,6 @@ struct RowBody {
 
   RowValueKind getKind(Value value) const { return kinds.at(value); }
 };
-
-/// Returns whether scales of type `scales` are f8E8M0FNU: lanes hold them as
-/// the byte in an i32 instead of as f32.
-bool hasPowersOfTwo(Type scales);
 
 /// Returns the number of elements of a block of `format` along a row, 0 for the
 /// whole row.

@@ -4,19 +4,10 @@
 
 #include "qfuse/Codegen/RowSchedule.h"
 
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cassert>
 
 using namespace mlir::qfuse;
-
-std::string RowSchedule::getObstacle(int64_t rowSize) {
-  if (rowSize > 0 && rowSize % vectorWidth == 0 && rowSize <= maxRowSize)
-    return {};
-  return llvm::formatv("expected rows whose size is a multiple of {0} up to "
-                       "{1}, got {2}",
-                       vectorWidth, maxRowSize, rowSize);
-}
 
 /// Wave instructions that a row costs, up to a factor: what each wave and each
 /// of its chunks takes in add + norm + quantize, and the masks of a chunk that
@@ -29,7 +20,8 @@ static int64_t estimateCost(const RowSchedule &schedule) {
 }
 
 RowSchedule RowSchedule::get(int64_t rowSize, unsigned lanes) {
-  assert(getObstacle(rowSize).empty() && "no schedule for this size");
+  assert(rowSize > 0 && rowSize % vectorWidth == 0 && rowSize <= maxRowSize &&
+         "no schedule for this size");
   RowSchedule best;
   int64_t needed = llvm::divideCeil(rowSize, int64_t(lanes) * vectorWidth);
   // Three chunks of three tensors fit in 64 registers a lane, four in 128.

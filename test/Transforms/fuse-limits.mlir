@@ -79,7 +79,7 @@ module attributes {qfuse.target = #qfuse.target<device = "made up", features = {
 
 module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
   func.func @keep_codes_without_conversion(%x: tensor<?x64xbf16>, %s: tensor<?x1xf32>) -> tensor<?x64xi8> {
-    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected codes of f8E4M3FN or f8E4M3FNUZ in a tensor, got tensor<?x64xi8>"}}
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected codes of f8E4M3FN, f8E4M3FNUZ or f4E2M1FN in a tensor, got tensor<?x64xi8>"}}
     %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xi8>
     return %q : tensor<?x64xi8>
   }
@@ -108,9 +108,9 @@ module attributes {qfuse.target = #qfuse.target<device = "made up", features = {
 // -----
 
 module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
-  func.func @keep_scale_type(%x: tensor<?x64xbf16>, %s: tensor<?x1xf8E8M0FNU>) -> tensor<?x64xf8E4M3FN> {
-    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected scales of f32, got tensor<?x1xf8E8M0FNU>"}}
-    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0], scale_type = f8E8M0FNU>} : tensor<?x64xbf16>, tensor<?x1xf8E8M0FNU> -> tensor<?x64xf8E4M3FN>
+  func.func @keep_scale_type(%x: tensor<?x64xbf16>, %s: tensor<?x1xf16>) -> tensor<?x64xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not compiled to a row kernel, because expected scales of f32 or f8E8M0FNU, got tensor<?x1xf16>"}}
+    %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0], scale_type = f16>} : tensor<?x64xbf16>, tensor<?x1xf16> -> tensor<?x64xf8E4M3FN>
     return %q : tensor<?x64xf8E4M3FN>
   }
 }
@@ -139,7 +139,7 @@ module attributes {qfuse.target = #qfuse.target<device = "made up", features = {
 
 module attributes {qfuse.target = #qfuse.target<device = "made up", features = {}, costs = {}, rows = []>} {
   func.func @keep_scale_rule(%x: tensor<?x64xbf16>) -> tensor<?x64xf8E4M3FN> {
-    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not fused into the kernel of qfuse.quantize, because expected a rule without pow2 that propagates NaN, got #qfuse.scale_rule<max = 4.480000e+02, pow2 = ceil>"}}
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not fused into the kernel of qfuse.quantize, because expected scales of f8E8M0FNU with pow2, and of f32 without, got tensor<?x1xf32> and #qfuse.scale_rule<max = 4.480000e+02, pow2 = ceil>"}}
     %s = qfuse.block_scale %x {format = #qfuse.format<block = [1, 0]>, rule = #qfuse.scale_rule<max = 448.0, pow2 = ceil>} : tensor<?x64xbf16> -> tensor<?x1xf32>
     %q = qfuse.quantize %x by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x64xbf16>, tensor<?x1xf32> -> tensor<?x64xf8E4M3FN>
     return %q : tensor<?x64xf8E4M3FN>

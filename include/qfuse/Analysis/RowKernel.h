@@ -24,6 +24,9 @@ inline constexpr int64_t maxRowSize = 16384;
 /// Elements of the largest scale block that is not the whole row.
 inline constexpr int64_t maxBlockSize = 128;
 
+/// Returns whether scales of type `scales` are powers of two by their type.
+bool hasPowersOfTwo(Type scales);
+
 /// Returns the number of elements in the rows that `op` reads: the last extent
 /// of its first operand. Dynamic if it has none.
 int64_t getRowSize(Operation *op);

@@ -6,7 +6,6 @@
 #define QFUSE_CODEGEN_ROWSCHEDULE_H
 
 #include <cstdint>
-#include <string>
 
 namespace mlir::qfuse {
 
@@ -32,12 +31,8 @@ struct RowSchedule {
   unsigned chunks = 0;
 
   /// Returns the schedule of rows of `rowSize` elements on waves of `lanes`.
-  /// Expects `getObstacle` to return nothing.
+  /// Expects a positive multiple of `vectorWidth`, `maxRowSize` at most.
   static RowSchedule get(int64_t rowSize, unsigned lanes);
-
-  /// Returns why rows of `rowSize` elements cannot be scheduled, as a phrase
-  /// with both values (`expected ..., got ...`); empty if they can.
-  static std::string getObstacle(int64_t rowSize);
 
   unsigned getThreads() const { return waves * lanes; }
 

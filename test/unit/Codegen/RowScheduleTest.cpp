@@ -87,14 +87,6 @@ TEST(RowScheduleTest, RefusesBlocksThatNoLanesShare) {
   EXPECT_EQ(schedule.getLanesOfBlock(0), schedule.getThreads());
 }
 
-TEST(RowScheduleTest, SaysWhyASizeIsRefused) {
-  EXPECT_EQ(RowSchedule::getObstacle(7168), "");
-  EXPECT_EQ(RowSchedule::getObstacle(12),
-            "expected rows whose size is a multiple of 8 up to 16384, got 12");
-  EXPECT_NE(RowSchedule::getObstacle(0), "");
-  EXPECT_NE(RowSchedule::getObstacle(16392), "");
-}
-
 TEST(RowScheduleTest, TakesTheCheapestShape) {
   auto shape = [](int64_t size) {
     RowSchedule schedule = RowSchedule::get(size, 64);
