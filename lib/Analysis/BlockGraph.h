@@ -14,8 +14,8 @@ namespace mlir::qfuse {
 /// The ops of a block as nodes 0, 1, ...: each behind what it needs, and
 /// numbered by what it computes and not by where the block lists it, so that an
 /// analysis that visits nodes in their order decides alike for each order of
-/// the block. An op needs the ops whose results it or an op in it uses; one with
-/// side effects also needs the one with side effects before it.
+/// the block. An op needs the ops whose results it or an op in it uses; one
+/// with side effects also needs the one with side effects before it.
 class BlockGraph {
 public:
   explicit BlockGraph(Block &block);

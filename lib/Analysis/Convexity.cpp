@@ -60,9 +60,8 @@ std::optional<unsigned> Clusters::findCycle(unsigned cluster, unsigned node) {
     worklist.push_back(node);
   for (unsigned each : worklist)
     inside[each] = search;
-  unsigned bound =
-      getBound(std::max(clusters[cluster].last,
-                        other ? clusters[*other].last : node));
+  unsigned bound = getBound(
+      std::max(clusters[cluster].last, other ? clusters[*other].last : node));
 
   std::optional<unsigned> entry;
   auto reach = [&](unsigned each) {

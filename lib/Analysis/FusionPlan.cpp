@@ -141,7 +141,8 @@ void Planner::addCandidates(ArrayRef<unsigned> nodes) {
   for (unsigned node : nodes)
     for (Value operand : graph.getOp(node)->getOperands())
       if (Operation *producer = operand.getDefiningOp())
-        if (auto found = graph.getNode(producer); found && !isConstant(producer))
+        if (auto found = graph.getNode(producer);
+            found && !isConstant(producer))
           candidates.insert(*found);
 }
 
@@ -154,8 +155,8 @@ std::optional<Rejection> Planner::findRejection(Operation *op) const {
   auto because = [&](Kind kind, auto &&...text) {
     std::string reason = llvm::formatv(text...);
     if (op == seed)
-      reason = llvm::formatv("not compiled to a row kernel, because {0}",
-                             reason);
+      reason =
+          llvm::formatv("not compiled to a row kernel, because {0}", reason);
     else
       reason = llvm::formatv("not fused into the kernel of {0}, because {1}",
                              seed->getName(), reason);
@@ -210,19 +211,20 @@ void Planner::decide(unsigned node) {
   if (auto rejection = findRejection(op))
     return reject(std::move(*rejection));
   if (auto reason = findTooManyRows(node))
-    return reject({Kind::ResourceLimit, op, seed,
-                   llvm::formatv("not fused into the kernel of {0}, because {1}",
-                                 seed->getName(), *reason)});
+    return reject(
+        {Kind::ResourceLimit, op, seed,
+         llvm::formatv("not fused into the kernel of {0}, because {1}",
+                       seed->getName(), *reason)});
   if (auto entry = clusters.findCycle(cluster, node)) {
     // It has been said where a seed of this cluster was decided.
     for (unsigned index : rejectionsOf.lookup(op))
       if (clusters.find(*graph.getNode(rejections[index].seed)) == cluster)
         return;
-    return reject({Kind::NotConvex, op, seed,
-                   llvm::formatv("not fused into the kernel of {0}, because {1} "
-                                 "needs it and a value computed from it outside",
-                                 seed->getName(),
-                                 graph.getOp(*entry)->getName())});
+    return reject(
+        {Kind::NotConvex, op, seed,
+         llvm::formatv("not fused into the kernel of {0}, because {1} "
+                       "needs it and a value computed from it outside",
+                       seed->getName(), graph.getOp(*entry)->getName())});
   }
   // The producer may be in the cluster of an earlier seed: a fan-out.
   SmallVector<unsigned> more = {node};
@@ -299,8 +301,8 @@ void Planner::checkReaders(QuantizeOp quantize) {
                               user->getName(), quantize->getName())});
       continue;
     }
-    FormatAttr format = use.get() == matmul.getA() ? matmul.getAFormat()
-                                                   : matmul.getBFormat();
+    FormatAttr format =
+        use.get() == matmul.getA() ? matmul.getAFormat() : matmul.getBFormat();
     if (format != quantize.getFormat())
       reject({Kind::FormatsDisagree, user, quantize,
               llvm::formatv("it decodes in {0} what {1} encodes in {2}", format,
@@ -308,16 +310,16 @@ void Planner::checkReaders(QuantizeOp quantize) {
   }
 }
 
-/// Reports a norm whose chain has no quantize, and who reads it instead.
+/// Reports the norm of a chain that has no quantize, and who reads it instead;
+/// unless a quantize has rejected it.
 void Planner::checkConsumers(Operation *norm) {
   auto found = clusters.find(*graph.getNode(norm));
-  if (!found)
+  if (!found || seeds[*found] != norm || rejectionsOf.contains(norm))
     return;
   auto isQuantize = [&](unsigned node) {
     return isa<QuantizeOp>(graph.getOp(node));
   };
-  if (norm->use_empty() ||
-      llvm::any_of(clusters.get(*found).nodes, isQuantize))
+  if (norm->use_empty() || llvm::any_of(clusters.get(*found).nodes, isQuantize))
     return;
   // The use list has no order of its own.
   StringRef reader;

@@ -98,8 +98,8 @@ AffineExpr Sizes::getBytes(ValueRange values) {
 
 std::string Sizes::print(AffineExpr bytes) {
   std::string text;
-  llvm::raw_string_ostream(text) << simplifyAffineExpr(
-      bytes, /*numDims=*/0, /*numSymbols=*/names.size());
+  llvm::raw_string_ostream(text)
+      << simplifyAffineExpr(bytes, /*numDims=*/0, /*numSymbols=*/names.size());
   // From the last: `s1` is a part of `s10`.
   for (size_t position = names.size(); position-- > 0;) {
     const std::string &name = names[position];
@@ -134,8 +134,7 @@ static FusionReport::Kernel describe(const Chain &chain, StringRef function,
   auto print = [&](ValueRange values) {
     return sizes.print(sizes.getBytes(values));
   };
-  return {llvm::formatv("{0}: {1}", function,
-                        getStem(chain.ops.getArrayRef())),
+  return {llvm::formatv("{0}: {1}", function, getStem(chain.ops.getArrayRef())),
           unsigned(chain.ops.size()),
           print(readBefore),
           print(writtenBefore),
@@ -164,15 +163,14 @@ FusionReport FusionReport::get(ModuleOp module) {
         return;
       FusionPlan plan(*block);
       for (const Chain &chain : plan.getChains()) {
-        report.kernels.push_back(
-            describe(chain, function.getSymName(), sizes));
+        report.kernels.push_back(describe(chain, function.getSymName(), sizes));
         ++report.numChains;
         report.numWhole += chain.isWhole;
       }
       for (const Rejection &rejection : plan.getRejections())
-        report.rejections.push_back(
-            llvm::formatv("{0}: {1}: {2}", printLocation(rejection.op->getLoc()),
-                          getRemarkName(rejection.kind), rejection.reason));
+        report.rejections.push_back(llvm::formatv(
+            "{0}: {1}: {2}", printLocation(rejection.op->getLoc()),
+            getRemarkName(rejection.kind), rejection.reason));
     });
   }
   return report;
@@ -180,8 +178,8 @@ FusionReport FusionReport::get(ModuleOp module) {
 
 void FusionReport::print(raw_ostream &os) const {
   using Row = std::array<std::string, 6>;
-  SmallVector<Row> rows = {{"kernel", "ops", "read before", "written before",
-                            "read", "written"}};
+  SmallVector<Row> rows = {
+      {"kernel", "ops", "read before", "written before", "read", "written"}};
   for (const Kernel &kernel : kernels)
     rows.push_back({kernel.name, std::to_string(kernel.numOps),
                     kernel.readBefore, kernel.writtenBefore, kernel.read,

@@ -44,19 +44,19 @@ unsigned qfuse::countLiveRows(ArrayRef<Operation *> ops) {
   std::vector<int> changes(ops.size() + 1);
   DenseMap<Value, std::pair<unsigned, unsigned>> ranges;
   int64_t rowSize = getRowSize(ops.front());
-  auto touch = [&](Value value, unsigned position) {
+  // Rows, and the weights of norms, which have the size of one.
+  auto isRow = [&](Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || type.getRank() != 2 || type.getDimSize(1) != rowSize ||
-        !isRowElement(type.getElementType()))
-      return;
-    auto [entry, isNew] = ranges.try_emplace(value, position, position);
-    entry->second.second = position;
+    return type && type.getRank() > 0 && type.getShape().back() == rowSize &&
+           isRowElement(type.getElementType());
   };
   for (auto [position, op] : llvm::enumerate(ops)) {
     for (Value operand : op->getOperands())
-      touch(operand, position);
+      if (isRow(operand)) // one from outside is not there yet
+        ranges.try_emplace(operand, 0, 0).first->second.second = position;
     for (Value result : op->getResults())
-      touch(result, position);
+      if (isRow(result))
+        ranges[result] = {position, position};
   }
   for (auto [value, range] : ranges) {
     ++changes[range.first];

@@ -15,7 +15,8 @@ namespace mlir::qfuse {
 using namespace mlir;
 using namespace mlir::qfuse;
 
-/// Returns whether `chain` becomes a kernel here; an op that is alone stays bare.
+/// Returns whether `chain` becomes a kernel here; an op that is alone stays
+/// bare.
 static bool isKernel(const Chain &chain) { return chain.ops.size() > 1; }
 
 /// Remark names are part of the interface: users filter on them. They must be

@@ -101,8 +101,8 @@ void OutlineKernelsPass::outline(KernelOp kernel, SymbolTable &symbols,
   if (isNew) {
     std::string hash =
         llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, 16);
-    SmallVector<Operation *> ops = llvm::to_vector(llvm::make_pointer_range(
-        definition.getBody()->without_terminator()));
+    SmallVector<Operation *> ops = llvm::to_vector(
+        llvm::make_pointer_range(definition.getBody()->without_terminator()));
     definition.setSymName(getStem(ops) + "_" + hash.substr(0, 8));
     symbols.insert(definition); // renames it if the name is taken
   } else {

@@ -30,9 +30,9 @@ LogicalResult qfuse::enableRemarks(MLIRContext &context, StringRef path) {
       categories.failed = "qfuse.*";
   auto policy = std::make_unique<remark::RemarkEmittingPolicyAll>();
   if (path.empty())
-    return remark::enableOptimizationRemarks(
-        context, /*streamer=*/nullptr, std::move(policy), categories,
-        /*printAsEmitRemarks=*/true);
+    return remark::enableOptimizationRemarks(context, /*streamer=*/nullptr,
+                                             std::move(policy), categories,
+                                             /*printAsEmitRemarks=*/true);
   if (succeeded(remark::enableOptimizationRemarksWithLLVMStreamer(
           context, path, llvm::remarks::Format::YAML, std::move(policy),
           categories, /*printAsEmitRemarks=*/true)))

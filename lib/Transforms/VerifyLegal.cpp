@@ -89,13 +89,12 @@ static std::string describe(LayoutAttr layout) {
 static LogicalResult emitMismatch(ScaledMatmulOp op,
                                   ArrayRef<Mismatch> mismatches) {
   const Mismatch &first = mismatches.front();
-  InFlightDiagnostic error =
-      op.emitOpError() << first.name << ": expected " << first.operand << ' '
-                       << describe(first.expected) << ", as row '"
-                       << first.row.getName() << "' of the target reads "
-                       << "it, got " << first.value.getType();
-  error.attachNote(first.value.getLoc())
-      << first.operand << " comes from here";
+  InFlightDiagnostic error = op.emitOpError()
+                             << first.name << ": expected " << first.operand
+                             << ' ' << describe(first.expected) << ", as row '"
+                             << first.row.getName() << "' of the target reads "
+                             << "it, got " << first.value.getType();
+  error.attachNote(first.value.getLoc()) << first.operand << " comes from here";
   for (const Mismatch &other : mismatches.drop_front())
     error.attachNote() << "row '" << other.row.getName() << "' reads "
                        << other.operand << ' ' << describe(other.expected)

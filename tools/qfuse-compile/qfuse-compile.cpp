@@ -62,9 +62,10 @@ static cl::opt<bool> explain(
     "explain",
     cl::desc("Print what is fused, and why not more; compiles only with -o"),
     cl::cat(category));
-static cl::opt<bool> requireFusion(
-    "require-fusion", cl::desc("Exit with 1 if a chain is not fused as a whole"),
-    cl::cat(category));
+static cl::opt<bool>
+    requireFusion("require-fusion",
+                  cl::desc("Exit with 1 if a chain is not fused as a whole"),
+                  cl::cat(category));
 static cl::opt<std::string>
     remarks("remarks", cl::desc("File to which remarks are written as YAML"),
             cl::value_desc("OUT.yaml"), cl::cat(category));

@@ -50,8 +50,8 @@ struct Chain {
   bool isWhole = true;
 };
 
-/// Returns the names of `ops` in short, `addf_rms_norm_quantize`: where the name
-/// of their kernel begins.
+/// Returns the names of `ops` in short, `addf_rms_norm_quantize`: where the
+/// name of their kernel begins.
 std::string getStem(ArrayRef<Operation *> ops);
 
 /// Which ops of a block are fused. Computed once, changes no IR; valid until

@@ -31,13 +31,13 @@ bool hasPowersOfTwo(Type scales);
 /// of its first operand. Dynamic if it has none.
 int64_t getRowSize(Operation *op);
 
-/// Returns how many rows of `rowSize` elements the lanes of a kernel hold at the
-/// same time without spilling.
+/// Returns how many rows of `rowSize` elements the lanes of a kernel hold at
+/// the same time without spilling.
 unsigned getMaxLiveRows(int64_t rowSize);
 
 /// Returns the most rows that are live between two of `ops`, which are in the
-/// order in which a kernel computes them. Rows from outside are loaded where
-/// they are first read.
+/// order in which a kernel computes them. What comes from outside, weights of
+/// norms too, is loaded before the first one.
 unsigned countLiveRows(ArrayRef<Operation *> ops);
 
 /// Returns why the generator of row kernels refuses `op` on every target, or
