@@ -44,6 +44,9 @@ private:
   FailureOr<AffineExpr> getRowStride(Value value);
   void findDonations();
   void checkStrides(LaunchOp launch, const GeneratedKernel &kernel);
+  FailureOr<AffineExpr> getMeaningfulBytes(Value value);
+  FailureOr<AffineExpr> getLeastRead(LaunchOp launch, AffineExpr groups);
+  FailureOr<AffineExpr> getLeastWritten(LaunchOp launch);
   json::Object describeBuffer(const Buffer &buffer);
 
   func::FuncOp function;
@@ -254,6 +257,65 @@ void Planner::checkStrides(LaunchOp launch, const GeneratedKernel &kernel) {
   }
 }
 
+/// Returns the bytes of the elements of `value`, of its padding only if that
+/// has a meaning.
+FailureOr<AffineExpr> Planner::getMeaningfulBytes(Value value) {
+  auto packed = dyn_cast<PackedType>(value.getType());
+  if (!packed || packed.getLayout().getPad() != Pad::undef)
+    return extents.getBytes(value);
+  FailureOr<SmallVector<AffineExpr>> shape = extents.getShape(value);
+  if (failed(shape))
+    return failure();
+  AffineExpr bits = getAffineConstantExpr(packed.getElementTypeBitWidth(),
+                                          function.getContext());
+  for (AffineExpr extent : *shape)
+    bits = bits * extent;
+  return bits.ceilDiv(8);
+}
+
+/// Returns whether each work-group needs all of `input`, an argument of a
+/// kernel: it is a weight of the normalization of the rows that they share out
+/// among them.
+static bool isReadByEachGroup(BlockArgument input) {
+  return llvm::all_of(input.getUses(), [](OpOperand &use) {
+    auto norm = dyn_cast<RmsNormOp>(use.getOwner());
+    return norm && norm.getWeight() == use.get();
+  });
+}
+
+/// Returns the bytes that `launch` has to read from device memory: each input
+/// once, and norm weights once for each of `groups` work-groups, which share no
+/// memory that is nearer.
+FailureOr<AffineExpr> Planner::getLeastRead(LaunchOp launch,
+                                            AffineExpr groups) {
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelDefOp>(
+      launch, launch.getCalleeAttr());
+  AffineExpr sum = getAffineConstantExpr(0, function.getContext());
+  llvm::SmallDenseSet<Value> seen;
+  for (auto [value, input] :
+       llvm::zip_equal(launch.getInputs(), kernel.getBody()->getArguments())) {
+    if (input.use_empty() || !seen.insert(value).second)
+      continue;
+    FailureOr<AffineExpr> bytes = getMeaningfulBytes(value);
+    if (failed(bytes))
+      return failure();
+    sum = sum + (isReadByEachGroup(input) ? groups * *bytes : *bytes);
+  }
+  return sum;
+}
+
+/// Returns the bytes that `launch` has to write: each result once.
+FailureOr<AffineExpr> Planner::getLeastWritten(LaunchOp launch) {
+  AffineExpr sum = getAffineConstantExpr(0, function.getContext());
+  for (Value result : launch.getResults()) {
+    FailureOr<AffineExpr> bytes = getMeaningfulBytes(result);
+    if (failed(bytes))
+      return failure();
+    sum = sum + *bytes;
+  }
+  return sum;
+}
+
 FailureOr<json::Object> Planner::planLaunch(LaunchOp launch) {
   const GeneratedKernel &kernel = kernels.at(launch.getCallee());
   json::Array arguments;
@@ -272,14 +334,24 @@ FailureOr<json::Object> Planner::planLaunch(LaunchOp launch) {
     symbols.push_back(*expr);
   }
   json::Array grid;
-  for (AffineExpr groups : kernel.grid.getResults())
-    grid.push_back(extents.toJson(groups.replaceSymbols(symbols)));
+  AffineExpr groups = getAffineConstantExpr(1, function.getContext());
+  for (AffineExpr extent : kernel.grid.getResults()) {
+    AffineExpr expr = extent.replaceSymbols(symbols);
+    grid.push_back(extents.toJson(expr));
+    groups = groups * expr;
+  }
+  FailureOr<AffineExpr> leastRead = getLeastRead(launch, groups);
+  FailureOr<AffineExpr> leastWritten = getLeastWritten(launch);
+  if (failed(leastRead) || failed(leastWritten))
+    return failure();
   checkStrides(launch, kernel);
   return json::Object{{"kind", "launch"},
                       {"kernel", launch.getCallee()},
                       {"grid", std::move(grid)},
                       {"block", json::Array{kernel.threads, 1, 1}},
-                      {"args", std::move(arguments)}};
+                      {"args", std::move(arguments)},
+                      {"least_read", extents.toJson(*leastRead)},
+                      {"least_written", extents.toJson(*leastWritten)}};
 }
 
 LogicalResult Planner::planSteps() {

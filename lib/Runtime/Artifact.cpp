@@ -54,14 +54,21 @@ static bool endsWith(const std::string &text, const std::string &end) {
          text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+static Status checkObject(const std::string &path,
+                          const std::vector<uint8_t> &bytes) {
+  if (bytes.empty())
+    return Error{path + ": the file is empty"};
+  if (endsWith(path, ".hsaco") && !isWholeElf(bytes))
+    return Error{path + ": not a whole ELF file; it is damaged or cut off"};
+  return okStatus();
+}
+
 static Result<std::vector<uint8_t>> readObject(const std::string &path) {
   Result<std::vector<uint8_t>> bytes = readFile(path);
   if (!bytes)
     return bytes;
-  if (bytes->empty())
-    return Error{path + ": the file is empty"};
-  if (endsWith(path, ".hsaco") && !isWholeElf(*bytes))
-    return Error{path + ": not a whole ELF file; it is damaged or cut off"};
+  if (Status status = checkObject(path, *bytes); !status)
+    return status.getError();
   return bytes;
 }
 
@@ -82,13 +89,36 @@ Result<Artifact> Artifact::load(const std::string &path) {
   return std::move(manifest->artifact);
 }
 
+Result<Artifact>
+Artifact::create(const std::string &text,
+                 const std::map<std::string, std::vector<uint8_t>> &objects) {
+  Result<Manifest> manifest = readManifest(text);
+  if (!manifest)
+    return manifest.getError();
+  for (const std::string &name : manifest->objects) {
+    auto found = objects.find(name);
+    if (found == objects.end())
+      return Error{"there is no object '" + name + "'"};
+    if (Status status = checkObject(name, found->second); !status)
+      return status.getError();
+    manifest->artifact.objects.push_back(found->second);
+  }
+  return std::move(manifest->artifact);
+}
+
 Result<const Function *> Artifact::getFunction(const std::string &name) const {
+  if (name.empty() && functions.size() == 1)
+    return &functions.begin()->second;
   auto found = functions.find(name);
   if (found != functions.end())
     return &found->second;
   std::string names;
   for (const auto &[known, function] : functions)
     names += (names.empty() ? "" : ", ") + known;
+  if (name.empty())
+    return Error{"expected one function, got " +
+                 std::to_string(functions.size()) +
+                 "; name one with --function (there are: " + names + ")"};
   return Error{"the artifact has no function '" + name + "'; it has " +
                (names.empty() ? "none" : names)};
 }

@@ -186,9 +186,10 @@ Result<Symbols> Binder::bind(const std::vector<ArgumentShape> &arguments) {
     if (Status status = bindShape(i, arguments[i].shape); !status)
       return status.getError();
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (Status status = bindStrides(i, arguments[i]); !status)
-      return status.getError();
+    // The shape first: strides of another shape are another mistake.
     if (Status status = checkShape(i, arguments[i]); !status)
+      return status.getError();
+    if (Status status = bindStrides(i, arguments[i]); !status)
       return status.getError();
   }
   if (Status status = checkFunction(); !status)

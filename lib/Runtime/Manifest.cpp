@@ -204,6 +204,8 @@ static LaunchStep readStep(const JsonCursor &json, const Function &function,
   }
   for (const JsonCursor &argument : json["args"].getElements())
     step.arguments.push_back(readArgument(argument, function, scope));
+  step.leastRead = readExpression(json["least_read"], scope);
+  step.leastWritten = readExpression(json["least_written"], scope);
   return step;
 }
 

@@ -35,8 +35,8 @@
 // NAME:        error: expected one extent M, got 3 and, in argument 1, 12
 // COUNT:       error: expected 2 files, one for each argument, got 1
 // PACKED:      error: {{.*}}out1.npy: expected extents [16] for argument 0, which is packed, got [12]
-// DEVICE:      error: unknown device 'abacus'; there is: interpreter
-// NO-DEVICE:   error: expected a device; there is: --device=interpreter
+// DEVICE:      error: unknown device 'abacus'; there are: interpreter, emulated, cuda, hip
+// NO-DEVICE:   error: expected a device; there are: interpreter, emulated, cuda, hip
 // NO-MODULE:   error: cannot read '{{.*}}none.mlir': No such file or directory
 
 func.func @double(%x: tensor<?x4xf32> {qfuse.dims = ["M", ""]}) -> (tensor<?x4xf32>, tensor<12xi8>)

@@ -8,11 +8,11 @@
 #include "mlir/Support/ToolUtilities.h"
 #include "qfuse/Analysis/FusionReport.h"
 #include "qfuse/Conversion/CSource.h"
+#include "qfuse/Driver/CommandLine.h"
 #include "qfuse/Target/Target.h"
 #include "qfuse/Transforms/Passes.h"
 #include "qfuse/Transforms/Pipelines.h"
 #include "qfuse/Transforms/Registration.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -25,9 +25,6 @@ namespace cl = llvm::cl;
 namespace {
 enum class Emit { fused, kernels, llvm, assembly, object, artifact, c };
 } // namespace
-
-/// Exit codes: it ran, and the answer is no; it was refused or failed.
-static constexpr int unmet = 1, refused = 2;
 
 static cl::OptionCategory category("qfuse-compile options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("IN.mlir"),
@@ -130,11 +127,6 @@ static LogicalResult emitCompiled(ModuleOp module, const Options &options) {
   llvm_unreachable("all stages are handled");
 }
 
-static int fail(const llvm::Twine &message) {
-  llvm::errs() << "error: " << message << "\n";
-  return refused;
-}
-
 /// Fuses `module`; returns what was fused.
 static FailureOr<FusionReport> fuse(ModuleOp module, const Options &options) {
   PassManager preparation(module.getContext());
@@ -177,16 +169,14 @@ static int compile(ModuleOp module, const Options &options) {
     llvm::errs() << "error: expected all chains to be fused, got "
                  << report->numWhole << " of " << report->numChains
                  << "; the remarks say why\n";
-    return unmet;
+    return answerIsNo;
   }
   return isWritten ? 0 : refused;
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, "QFuse compiler\n",
-                                   &llvm::errs()))
+  if (!parseCommandLine(argc, argv, category, "QFuse compiler\n"))
     return refused;
   if (listTargets) {
     for (StringRef name : getTargetNames())

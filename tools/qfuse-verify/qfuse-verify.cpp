@@ -5,11 +5,11 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "qfuse/Conversion/DeviceObject.h"
+#include "qfuse/Driver/CommandLine.h"
 #include "qfuse/Emulator/EmulatedDevice.h"
 #include "qfuse/Target/Target.h"
-#include "qfuse/Verify/Verify.h"
 #include "qfuse/Transforms/Registration.h"
-#include "llvm/Support/CommandLine.h"
+#include "qfuse/Verify/Verify.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -47,14 +47,6 @@ static cl::list<std::string>
                cl::cat(category));
 static cl::opt<uint64_t> seed("seed", cl::desc("Of made-up values"),
                               cl::init(1), cl::cat(category));
-
-/// Exit codes.
-static constexpr int answerIsNo = 1, refused = 2;
-
-static int fail(const Twine &message) {
-  llvm::errs() << "error: " << message << '\n';
-  return refused;
-}
 
 /// Fills `options` from the command line; returns what is wrong with it. The
 /// values are copied: lld, which runs in process, resets all options.
@@ -102,13 +94,9 @@ static OwningOpRef<ModuleOp> parse(StringRef path, llvm::SourceMgr &sources,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  cl::HideUnrelatedOptions(category);
-  std::string usageErrors;
-  llvm::raw_string_ostream usage(usageErrors);
-  if (!cl::ParseCommandLineOptions(
-          argc, argv, "Compares compiled kernels with their meaning.\n",
-          &usage))
-    return fail(StringRef(usageErrors).split('\n').first);
+  if (!parseCommandLine(argc, argv, category,
+                        "Compares compiled kernels with their meaning.\n"))
+    return refused;
   if (input.empty())
     return fail("expected a file to verify; usage: qfuse-verify IN.mlir "
                 "--target=NAME");

@@ -56,6 +56,8 @@ struct LaunchStep {
   Expression grid[3];
   uint32_t block[3] = {1, 1, 1};
   std::vector<LaunchArgument> arguments;
+  /// Bytes of device memory that it has to read and write at least.
+  Expression leastRead, leastWritten;
 };
 
 struct DimRange {
@@ -93,7 +95,14 @@ struct Artifact {
   /// the file, and for the manifest the place in it (`$.functions.f.steps[0]`).
   static Result<Artifact> load(const std::string &path);
 
-  /// Returns the function `name`, or an error that lists all names.
+  /// Reads the text of a manifest; `objects` has the contents of the files that
+  /// it names. The error begins with the place in the manifest.
+  static Result<Artifact>
+  create(const std::string &manifest,
+         const std::map<std::string, std::vector<uint8_t>> &objects);
+
+  /// Returns the function `name`, or the only one there is for an empty name.
+  /// The error lists all names.
   Result<const Function *> getFunction(const std::string &name) const;
 };
 

@@ -42,7 +42,8 @@ inline const std::string manifest = R"({
              {"value": 0.5, "type": "f32"}, {"buffer": "output", "index": 0},
              {"buffer": "workspace", "offset": 8},
              {"value": "arg0.stride0", "type": "i64"},
-             {"buffer": "output", "index": 1}]}]
+             {"buffer": "output", "index": 1}],
+    "least_read": {"op": "mul", "args": ["M", 16]}, "least_written": 32}]
 }},
 "kernels": [{"name": "k", "object": "k.ptx", "vgprs": 8, "sgprs": 16,
   "lds_bytes": 0, "scratch_bytes": 0, "spills": 0, "threads": 64}]
