@@ -1,5 +1,5 @@
 // RUN: qfuse-opt %s --qfuse-fuse --split-input-file --verify-diagnostics \
-// RUN:     --remarks-filter='qfuse.*' --remark-format=emitRemark -o /dev/null
+// RUN:     --remarks-filter='qfuse.*' --remark-format=emitRemark --remark-policy=all -o /dev/null
 
 // What the generator of row kernels refuses is not planned into one, if the
 // module has a target.
