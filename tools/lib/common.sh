@@ -23,6 +23,8 @@ install_packages() {
   done
   ((${#missing[@]})) || return 0
   echo "installing ${missing[*]}"
+  echo "(LLVM, MLIR and lld 22 are what the compiler is made of; clang-22, cmake,"
+  echo "ninja and ccache build it; numpy and GoogleTest are for its tests)"
   local sudo=()
   if [[ $(id -u) -ne 0 ]]; then
     command -v sudo >/dev/null || die "installing packages needs root; install sudo, or run as root"
