@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "qfuse/IR/QFuse.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::qfuse;
@@ -24,47 +25,74 @@ static std::optional<int64_t> takeConstant(AffineExpr &expr,
 
 static std::optional<LayoutDigit> getDigit(AffineExpr expr) {
   LayoutDigit digit;
-  digit.radix = takeConstant(expr, AffineExprKind::Mod).value_or(0);
+  std::optional<int64_t> radix = takeConstant(expr, AffineExprKind::Mod);
+  digit.radix = radix.value_or(0);
   digit.divisor = takeConstant(expr, AffineExprKind::FloorDiv).value_or(1);
   auto dim = dyn_cast<AffineDimExpr>(expr);
-  if (!dim)
+  if (!dim || (radix && *radix <= 0) || digit.divisor <= 0)
     return std::nullopt;
   digit.dim = dim.getPosition();
   return digit;
 }
 
-/// Returns the divisor of the digit without radix of `dim`: the extent of the
-/// tile.
-static int64_t getTile(ArrayRef<LayoutDigit> digits, unsigned dim) {
-  for (const LayoutDigit &digit : digits)
+/// Returns the position of the digit without radix of `dim`, which counts
+/// tiles.
+static unsigned getTileDigit(ArrayRef<LayoutDigit> digits, unsigned dim) {
+  for (auto [position, digit] : llvm::enumerate(digits))
     if (digit.dim == dim && digit.radix == 0)
-      return digit.divisor;
+      return position;
   llvm_unreachable("the verifier admits no dimension without such a digit");
 }
 
+/// Returns the extent of the tile of `dim`.
+static int64_t getTile(ArrayRef<LayoutDigit> digits, unsigned dim) {
+  return digits[getTileDigit(digits, dim)].divisor;
+}
+
+/// Returns "digit 2, `d0 mod 4`".
+static std::string printDigit(AffineMap map, unsigned position) {
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "digit " << position << ", `" << map.getResult(position) << "`";
+  return text;
+}
+
+/// Emits an error unless the digits of `dim` tile it: the smallest one counts
+/// single elements, each other one the tiles of the one below, and the last has
+/// no radix.
 static LogicalResult
-verifyDimIsTiled(function_ref<InFlightDiagnostic()> emitError,
+verifyDimIsTiled(function_ref<InFlightDiagnostic()> emitError, AffineMap map,
                  ArrayRef<LayoutDigit> digits, unsigned dim) {
-  SmallVector<LayoutDigit> own;
-  llvm::copy_if(digits, std::back_inserter(own),
-                [&](const LayoutDigit &digit) { return digit.dim == dim; });
-  llvm::sort(own, [](const LayoutDigit &a, const LayoutDigit &b) {
-    return a.divisor < b.divisor;
+  SmallVector<unsigned> own;
+  for (unsigned position : llvm::seq<unsigned>(digits.size()))
+    if (digits[position].dim == dim)
+      own.push_back(position);
+  llvm::sort(own, [&](unsigned a, unsigned b) {
+    return std::pair(digits[a].divisor, a) < std::pair(digits[b].divisor, b);
   });
-  int64_t covered = 1;
-  for (const LayoutDigit &digit : own) {
-    if (covered == 0 || digit.divisor != covered)
+  int64_t tile = 1;
+  for (unsigned position : own) {
+    if (tile == 0)
       return emitError() << "expected the digits of d" << dim
-                         << " to tile it exactly once, got a digit with "
-                            "divisor "
-                         << digit.divisor << " after " << covered
-                         << " values are covered";
-    covered *= digit.radix;
+                         << " to tile it exactly once, got "
+                         << printDigit(map, position)
+                         << ", besides one without `mod`";
+    if (digits[position].divisor != tile)
+      return emitError() << "expected the digits of d" << dim
+                         << " to tile it exactly once, got "
+                         << printDigit(map, position)
+                         << ", where those below count to " << tile;
+    if (llvm::MulOverflow(tile, digits[position].radix, tile))
+      return emitError() << "expected a tile of d" << dim << " below 2^63, got "
+                         << printDigit(map, position);
   }
-  if (own.empty() || covered != 0)
-    return emitError() << "expected a digit of d" << dim
-                       << " without `mod`, which takes the rest of it";
-  return success();
+  if (tile == 0)
+    return success();
+  AffineExpr missing = getAffineDimExpr(dim, map.getContext()).floorDiv(tile);
+  std::string text;
+  llvm::raw_string_ostream(text) << missing;
+  return emitError() << "expected a digit `" << text
+                     << "` without `mod`, which takes the rest of d" << dim;
 }
 
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -75,25 +103,28 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (auto [index, expr] : llvm::enumerate(map.getResults())) {
     std::optional<LayoutDigit> digit = getDigit(expr);
     if (!digit)
-      return emitError() << "expected result " << index
-                         << " of the map to be `d`, `d floordiv c`, `d mod r` "
-                            "or `(d floordiv c) mod r`";
+      return emitError() << "expected `d`, `d floordiv c`, `d mod r` or "
+                            "`(d floordiv c) mod r`, with positive constants, "
+                            "got "
+                         << printDigit(map, index);
     digits.push_back(*digit);
   }
   for (unsigned dim : llvm::seq(map.getNumDims()))
-    if (failed(verifyDimIsTiled(emitError, digits, dim)))
+    if (failed(verifyDimIsTiled(emitError, map, digits, dim)))
       return failure();
   if (align.empty())
     return success();
   if (align.size() != map.getNumDims())
-    return emitError() << "expected " << map.getNumDims() << " alignments, got "
-                       << align.size();
+    return emitError() << "expected " << map.getNumDims()
+                       << " alignments, one a dimension, got " << align.size();
   for (auto [dim, alignment] : llvm::enumerate(align))
     if (int64_t tile = getTile(digits, dim);
         alignment <= 0 || alignment % tile != 0)
       return emitError() << "expected the alignment of d" << dim
-                         << " to be a multiple of its tile " << tile << ", got "
-                         << alignment;
+                         << " to be a multiple of its tile " << tile
+                         << ", which "
+                         << printDigit(map, getTileDigit(digits, dim))
+                         << ", counts, got " << alignment;
   return success();
 }
 

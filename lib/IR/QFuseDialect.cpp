@@ -6,7 +6,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "qfuse/IR/QFuse.h"
+#include "qfuse/IR/Presets.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <mutex>
 
@@ -15,28 +15,9 @@ using namespace mlir::qfuse;
 
 #include "qfuse/IR/QFuseDialect.cpp.inc"
 
-ArrayRef<std::pair<StringRef, StringRef>> qfuse::getPresets() {
-  // mlir/IR/OpImplementation.h: an alias must not end in a digit, as the
-  // printer adds one to tell equal names apart.
-  static constexpr std::pair<StringRef, StringRef> presets[] = {
-      {"fp8_per_token", "#qfuse.format<block = [1, 0]>"},
-      {"fp8_block", "#qfuse.format<block = [1, 128]>"},
-      {"mxfp", "#qfuse.format<block = [1, 32], scale_type = f8E8M0FNU>"},
-      {"aiter_mxfp4_roundup",
-       "#qfuse.scale_rule<max = 6.0, divide = by_reciprocal_constant, "
-       "amax_floor = 1.0e-10, pow2 = roundup>"},
-      {"aiter_triton_mxfp4_even",
-       "#qfuse.scale_rule<max = 6.0, pow2 = even>"},
-      {"mx_shuffle",
-       "#qfuse.layout<map = (m, k) -> (m floordiv 32, k floordiv 8, k mod 4, "
-       "m mod 16, (k floordiv 4) mod 2, (m floordiv 16) mod 2), "
-       "align = [256, 8]>"}};
-  return presets;
-}
-
 namespace {
-/// Prints attributes under aliases: well-known ones under their own name, which
-/// are IR text, as a user would write them; others under their mnemonic.
+/// Prints attributes under aliases: those of the table of presets under the
+/// name they have there, others under their mnemonic.
 class AttributeAliases : public OpAsmDialectInterface {
 public:
   using OpAsmDialectInterface::OpAsmDialectInterface;
@@ -44,7 +25,7 @@ public:
   AliasResult getAlias(Attribute attr, raw_ostream &os) const override {
     if (&attr.getDialect() != getDialect())
       return AliasResult::NoAlias;
-    std::call_once(parsed, [&] { parseWellKnown(attr.getContext()); });
+    std::call_once(parsed, [&] { parseAliases(attr.getContext()); });
     StringRef name = names.lookup(attr);
     if (name.empty())
       name = llvm::TypeSwitch<Attribute, StringRef>(attr)
@@ -61,10 +42,15 @@ public:
 
 private:
   /// At the first use and not in the constructor, where parsing an attribute of
-  /// this dialect crashes.
-  void parseWellKnown(MLIRContext *context) const {
-    for (auto [name, text] : getPresets())
-      names[parseAttribute(text, context)] = name;
+  /// this dialect crashes. Reads the aliases of the table alone: a dialect of
+  /// its functions cannot be loaded while the printer runs.
+  void parseAliases(MLIRContext *context) const {
+    for (StringRef line : llvm::split(getPresetTable(), '\n')) {
+      if (!line.consume_front("#"))
+        continue;
+      auto [name, text] = line.split(" = ");
+      names.try_emplace(parseAttribute(text, context), name);
+    }
   }
 
   mutable std::once_flag parsed;

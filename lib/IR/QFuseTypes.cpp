@@ -45,7 +45,8 @@ LogicalResult PackedType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << elementType;
   if (layout.getMap().getNumDims() != shape.size())
     return emitError() << "expected a layout of rank " << shape.size()
-                       << ", got rank " << layout.getMap().getNumDims();
+                       << ", got rank " << layout.getMap().getNumDims()
+                       << " of " << layout;
   return success();
 }
 

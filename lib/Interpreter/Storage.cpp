@@ -11,6 +11,8 @@ using namespace mlir::qfuse;
 /// row-major order of the logical ones.
 static void forEachElement(LayoutAttr layout, ArrayRef<int64_t> shape,
                            llvm::function_ref<void(int64_t, int64_t)> visit) {
+  if (shape.empty())
+    return visit(0, 0);
   SmallVector<std::vector<int64_t>> offsets;
   for (unsigned dim : llvm::seq<unsigned>(shape.size()))
     offsets.push_back(layout.getDimOffsets(dim, shape));

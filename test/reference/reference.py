@@ -48,9 +48,10 @@ def block_scale(x, width, rule, scale_type):
     pow2 = rule.get("pow2", "none")
     # frexp gives m in [0.5, 1) and e with x = m * 2^e.
     if pow2 == "roundup":
+        raw_scale = scale
         m, e = np.frexp(scale.astype(np.float64))
         scale = np.where(m == 0.5, np.ldexp(1.0, e - 1), np.ldexp(1.0, e))
-        scale = np.where(np.isfinite(amax) & (amax > 0), scale, amax)
+        scale = np.where(np.isfinite(raw_scale) & (raw_scale > 0), scale, raw_scale)
     elif pow2 != "none":
         m, e = np.frexp(amax.astype(np.float64))
         if pow2 == "even":
@@ -72,7 +73,7 @@ def quantize(x, scales, width, rule, code_type):
     apply = rule.get("apply", "divide")
     if apply == "divide":
         value = x / spread
-    elif apply == "reciprocal":
+    elif apply in ("reciprocal", "reciprocal_approx"):  # exact is within its ulp
         value = x * (F32(1) / spread)
     else:
         amax = np.repeat(np.max(np.abs(blocks(x, width)), -1), width, -1)

@@ -2,80 +2,19 @@
 """Compares build/bin/qfuse-run with the reference on made-up cases. Bitwise
 where a result is free of order, else within the interval."""
 
-import pathlib
-import subprocess
 import sys
-import tempfile
 
 import numpy as np
 
 from formats import decode, encode, pack_nibbles, unpack_nibbles
+from layouts import check_layouts
+from presets import check_presets
 from reference import (F32, block_scale, matmul_interval, mx_shuffle, quantize,
                        rms_norm_interval)
+from runner import counts, equal, inside, make_rows, run
 
-RUN = pathlib.Path(__file__).parents[2] / "build/bin/qfuse-run"
 SHUFFLE = ("#qfuse.layout<map = (m, k) -> (m floordiv 32, k floordiv 8, k mod 4, m mod 16, "
            "(k floordiv 4) mod 2, (m floordiv 16) mod 2), align = [256, 8], pad = %s>")
-counts = {True: 0, False: 0}
-
-
-def run(body, arguments, results):
-    """Executes the function `body` on arrays; returns arrays."""
-    with tempfile.TemporaryDirectory() as directory:
-        directory = pathlib.Path(directory)
-        (directory / "f.mlir").write_text(body)
-        command = [RUN, directory / "f.mlir", "--device=interpreter",
-                   f"--output-dir={directory}"]
-        for index, argument in enumerate(arguments):
-            np.save(directory / f"in{index}.npy", argument)
-            command.append(f"--input={directory}/in{index}.npy")
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            print(body, done.stderr)
-            return [np.array([])] * results
-        return [np.load(directory / f"out{i}.npy") for i in range(results)]
-
-
-def check(name, holds):
-    counts[bool(holds)] += 1
-    if not holds:
-        print("failed:", name)
-
-
-def equal(name, got, expected):
-    same = got.shape == expected.shape and got.dtype == expected.dtype
-    if same and got.dtype == np.float32:
-        same = np.array_equal(got, expected, equal_nan=True)
-    elif same:
-        same = np.array_equal(got, expected)
-    check(name, same)
-    if not same and got.shape == expected.shape:
-        where = np.argwhere(got != expected)[:3]
-        print("  at", where.tolist(), [(got[tuple(w)], expected[tuple(w)]) for w in where])
-
-
-def inside(name, got, low, high):
-    check(name, got.shape == low.shape and np.all((low <= got) & (got <= high)))
-
-
-def make_rows(seed, columns):
-    """Rows of bf16 numbers (as f32): random, zero, NaN, infinity, ties,
-    subnormal, outliers, and largest magnitudes at every mantissa of bf16."""
-    random = np.random.default_rng(seed)
-    x = random.normal(size=(160, columns)) * 2.0 ** random.integers(-8, 8, (160, 1))
-    x[0] = 0
-    x[1] = -0.0
-    x[2, columns // 2] = np.nan
-    x[3, 0] = np.inf
-    x[4, -1] = -np.inf
-    x[5] = np.resize([6, .25, .75, 1.25, 1.75, 2.5, 3.5, 5, -.25, -2.5, -5], columns)
-    x[6] = random.normal(size=columns) * 2.0**-130
-    x[7, ::7] *= 4096
-    x[8] = 3.0e38 * np.sign(x[8])
-    x[9] = 2.0**-133
-    for mantissa in range(128):
-        x[10 + mantissa, 0] = 64 * (1 + mantissa / 128)
-    return F32(decode("bf16", encode("bf16", x)))
 
 
 def attribute(name, parameters):
@@ -189,6 +128,8 @@ def check_matmul(codes, scales, a_width, b_width, shape, order):
 
 def main():
     np.seterr(all="ignore")
+    check_presets()
+    check_layouts()
     for codes, scales, scale_rule, code_rule in SCALE_RULES:
         for width, columns in ((32, 96), (32, 72), (1, 6)):
             check_quantize(codes, scales, scale_rule, code_rule, width, columns)

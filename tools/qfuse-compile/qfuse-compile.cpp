@@ -9,6 +9,7 @@
 #include "qfuse/Analysis/FusionReport.h"
 #include "qfuse/Conversion/CSource.h"
 #include "qfuse/Driver/CommandLine.h"
+#include "qfuse/IR/Presets.h"
 #include "qfuse/Target/Target.h"
 #include "qfuse/Transforms/Passes.h"
 #include "qfuse/Transforms/Pipelines.h"
@@ -53,7 +54,7 @@ static cl::opt<bool> listTargets("list-targets",
                                  cl::cat(category));
 static cl::opt<bool>
     printPresets("print-presets",
-                 cl::desc("Print the well-known attributes, as IR text"),
+                 cl::desc("Print the table of presets and layouts"),
                  cl::cat(category));
 static cl::opt<bool> explain(
     "explain",
@@ -184,8 +185,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (printPresets) {
-    for (auto [name, text] : getPresets())
-      llvm::outs() << '#' << name << " = " << text << "\n";
+    llvm::outs() << getPresetTable();
     return 0;
   }
   if (target.empty())

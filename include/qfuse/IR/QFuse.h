@@ -59,10 +59,6 @@ LogicalResult reifyExtents(OpBuilder &builder, Operation *op,
 
 namespace mlir::qfuse {
 
-/// Returns the names of well-known attributes and their text. The printer uses
-/// a name as alias of each attribute that is equal; IR never refers to one.
-ArrayRef<std::pair<StringRef, StringRef>> getPresets();
-
 /// Returns the role of `op` in a fused body, or nothing if it is not fusible:
 /// that of its FusibleOpInterface, or elementwise for the ops of arith and math
 /// whose results on a row depend on that row alone, and for scalar constants.
