@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Usage: embed DIR. Compiles a chain, writes the artifact to DIR, executes it on
-// the emulated device and compares with its meaning.
+// Usage: embed DIR. Compiles a chain, writes the artifact to DIR, executes it
+// on the emulated device and compares with its meaning.
 
 #include "mlir/Parser/Parser.h"
 #include "qfuse/Driver/Compile.h"
