@@ -60,8 +60,7 @@ static FailureOr<json::Object> planFunctions(ModuleOp module,
   return functions;
 }
 
-FailureOr<CompiledModule> qfuse::compileModule(ModuleOp module,
-                                               StringRef targetName) {
+FailureOr<CompiledModule> qfuse::compileModule(ModuleOp module) {
   FailureOr<TargetAttr> target = getTarget(module);
   if (failed(target))
     return failure();
@@ -91,7 +90,7 @@ FailureOr<CompiledModule> qfuse::compileModule(ModuleOp module,
   compiled.object = std::move(*object);
   json::Value manifest =
       json::Object{{"schema", 1},
-                   {"target", targetName},
+                   {"target", (*compiler)->getChip().str()},
                    {"functions", std::move(*plans)},
                    {"kernels", describeKernels(compiled.object.kernels)}};
   llvm::raw_string_ostream(compiled.manifest)

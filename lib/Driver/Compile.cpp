@@ -21,7 +21,7 @@ FailureOr<CompiledModule> qfuse::compile(ModuleOp module,
   buildOutliningPipeline(manager);
   if (failed(manager.run(module)))
     return failure();
-  return compileModule(module, options.target);
+  return compileModule(module);
 }
 
 FailureOr<Artifact> qfuse::makeArtifact(const CompiledModule &compiled,

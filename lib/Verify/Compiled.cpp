@@ -45,7 +45,7 @@ Compiled::create(ModuleOp module, const VerifyOptions &options, bool fuse) {
   buildOutliningPipeline(manager);
   if (failed(manager.run(*copy)))
     return failure();
-  FailureOr<CompiledModule> object = compileModule(*copy, options.target);
+  FailureOr<CompiledModule> object = compileModule(*copy);
   if (failed(object))
     return failure();
   FailureOr<Artifact> artifact = roundTrip(*object, loc);
@@ -54,7 +54,7 @@ Compiled::create(ModuleOp module, const VerifyOptions &options, bool fuse) {
 
   std::unique_ptr<Compiled> compiled(new Compiled);
   compiled->artifact = std::move(*artifact);
-  auto device = createDevice(options.device, options.target);
+  auto device = createDevice(options.device, compiled->artifact.target);
   if (!device) {
     emitError(loc) << device.getError().message;
     return failure();

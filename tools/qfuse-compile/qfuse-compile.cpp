@@ -102,8 +102,7 @@ static LogicalResult writeText(StringRef path, StringRef text) {
 }
 
 static LogicalResult emitCompiled(ModuleOp module, const Options &options) {
-  FailureOr<CompiledModule> compiled =
-      compileModule(module, options.compile.target);
+  FailureOr<CompiledModule> compiled = compileModule(module);
   if (failed(compiled))
     return failure();
   const DeviceObject &object = compiled->object;

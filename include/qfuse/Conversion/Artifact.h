@@ -25,9 +25,9 @@ struct CompiledModule {
 inline constexpr StringLiteral objectFileName = "kernels.hsaco";
 
 /// Compiles `module`, which has a target, whose kernels are outlined and which
-/// `qfuse-verify-legal` accepts. `targetName` is what the manifest states as
-/// target. Emits an error at the op that cannot be compiled. Changes nothing.
-FailureOr<CompiledModule> compileModule(ModuleOp module, StringRef targetName);
+/// `qfuse-verify-legal` accepts. Emits an error at the op that cannot be
+/// compiled. Changes nothing.
+FailureOr<CompiledModule> compileModule(ModuleOp module);
 
 /// Writes an artifact to the directory `path`, which is made if it is not
 /// there. Emits an error at `loc` for what cannot be written.

@@ -36,6 +36,9 @@ public:
 
   virtual const TargetHooks &getHooks() const = 0;
 
+  /// Returns the name of the chip: what the manifest states as target.
+  virtual StringRef getChip() const = 0;
+
   /// Compiles the functions of `module`, which a RowEmitter or another emitter
   /// has filled and which is lowered in place. Emits an error where an op is
   /// left that has no lowering, or where the back end reports one. Needs no

@@ -31,6 +31,7 @@ public:
       : hooks(target), device(device) {}
 
   const TargetHooks &getHooks() const override { return hooks; }
+  StringRef getChip() const override { return device.getChip(); }
   FailureOr<DeviceObject> compile(gpu::GPUModuleOp module) const override;
 
 private:
