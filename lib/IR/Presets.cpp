@@ -34,6 +34,17 @@ static StringRef getText(func::FuncOp entry, StringRef name) {
   return text ? text.getValue() : StringRef();
 }
 
+/// Returns whether `entry` quantizes, or says why none of the rules can.
+static bool isPreset(func::FuncOp entry) {
+  return entry->hasAttr("not_expressible") ||
+         entry.walk([](QuantizeOp) { return WalkResult::interrupt(); })
+             .wasInterrupted();
+}
+
+static bool isLayout(func::FuncOp entry) {
+  return entry.isExternal() && !isPreset(entry);
+}
+
 static Preset readPreset(func::FuncOp entry) {
   Preset preset;
   preset.name = entry.getSymNameAttr().getValue();
@@ -58,7 +69,7 @@ SmallVector<Preset> qfuse::getPresets(MLIRContext *context) {
   OwningOpRef<ModuleOp> module = parseTable(context);
   SmallVector<Preset> presets;
   for (auto entry : module->getOps<func::FuncOp>())
-    if (!entry.isExternal() || entry->hasAttr("not_expressible"))
+    if (isPreset(entry))
       presets.push_back(readPreset(entry));
   return presets;
 }
@@ -67,7 +78,7 @@ SmallVector<NamedLayout> qfuse::getLayouts(MLIRContext *context) {
   OwningOpRef<ModuleOp> module = parseTable(context);
   SmallVector<NamedLayout> layouts;
   for (auto entry : module->getOps<func::FuncOp>()) {
-    if (!entry.isExternal() || entry->hasAttr("not_expressible"))
+    if (!isLayout(entry))
       continue;
     NamedLayout &layout = layouts.emplace_back();
     layout.name = entry.getSymNameAttr().getValue();

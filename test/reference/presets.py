@@ -7,8 +7,8 @@ import subprocess
 import numpy as np
 
 from formats import FLOATS, decode, encode, magnitudes, unpack_nibbles
-from reference import F32, block_scale, quantize
-from runner import BIN, equal, check, make_rows, run
+from reference import F32, block_scale, quantize, rms_norm_interval
+from runner import BIN, equal, check, inside, make_rows, run
 
 # Sources: aiter csrc/include/mx_quant_utils.h; vllm csrc/quantization; the
 # functions that the table names. amax is an array of f32.
@@ -167,8 +167,8 @@ def read_table():
     aliases = {}
     for name, kind, body in re.findall(r"^#(\w+) = #qfuse\.(\w+)<(.*)>$", text, re.M):
         aliases[name] = body if kind == "layout" else parse_parameters(body)
-    presets = [Preset(aliases, *match)
-               for match in re.findall(r"^func\.func @(\w+)(\(.*?^\}$)", text, re.M | re.S)]
+    functions = re.findall(r"^func\.func @(\w+)(\(.*?^\}$)", text, re.M | re.S)
+    presets = [Preset(aliases, *function) for function in functions if "qfuse.quantize" in function[1]]
     layouts = {}
     for name, arguments in re.findall(r"^func\.func private @(\w+)\((!.*)\)$", text, re.M):
         for shape, element, layout in re.findall(r"packed<([?x2]+)x(\w+), #(\w+)>", arguments):
@@ -279,10 +279,42 @@ def check_zero_block(text, preset):
           and (has_nan or not np.any(codes)))
 
 
+# Whether the sum is rounded before the norm, the type to which the norm is
+# rounded before the weight, that of the result.
+NORMS = {
+    "aiter_add_rms_norm": (False, "f32", "f32"),
+    "aiter_allreduce_rms_norm_rounded": (True, "f32", "f32"),
+    "vllm_add_rms_norm": (False, "bf16", "bf16"),
+    "vllm_add_rms_norm_static": (True, "bf16", "bf16"),
+    "flashinfer_allreduce_rms_norm": (True, "f32", "bf16"),
+}
+
+
+def check_norm(text, name, rounded, normalized, result):
+    """The residual is exact; the norm lies in the interval of its own input,
+    which is outside that of the other for some value."""
+    random = np.random.default_rng(4)
+    x, residual = to_bf16(random.normal(size=(2, 64, 40)) * [[[64]], [[0.25]]])
+    weight = to_bf16(random.normal(size=40))
+    files = [encode("bf16", value) for value in (x, residual, weight)]
+    norm, total = run(text, files, 2, name)
+    equal(f"{name}: residual", total, encode("bf16", x + residual))
+    value = decode("bf16", total) if rounded else np.float64(x + residual)
+    low, high = rms_norm_interval(value, weight, float(F32(1e-6)), 0.0, normalized, result)
+    got = decode("bf16", norm) if result == "bf16" else norm
+    inside(f"{name}: norm", got, low, high)
+    other = np.float64(x + residual) if rounded else decode("bf16", total)
+    low, high = rms_norm_interval(other, weight, float(F32(1e-6)), 0.0, normalized, result)
+    check(f"{name}: not the other input", not np.all((low <= got) & (got <= high)))
+
+
 def check_presets():
     text, presets, _ = read_table()
     check("each preset has a formula",
           {p.name for p in presets if p.scale_rule is not None} == set(SCALES))
+    check("each norm has a formula", set(re.findall(r"func @(\w*rms_norm\w*)\(", text)) == set(NORMS))
+    for name, roundings in NORMS.items():
+        check_norm(text, name, *roundings)
     for preset in presets:
         for case, x in get_cases(preset):
             check_case(text, preset, case, x)

@@ -21,7 +21,8 @@ def rms_norm_interval(x, weight, epsilon, offset, normalized, result):
         value = F32(x) * rstd
         if normalized != "f32":
             value = F32(decode(normalized, encode(normalized, value)))
-        ends.append(decode(result, encode(result, value * (F32(weight) + F32(offset)))))
+        value = value * (F32(weight) + F32(offset))
+        ends.append(value if result == "f32" else decode(result, encode(result, value)))
     return np.minimum(*ends), np.maximum(*ends)
 
 

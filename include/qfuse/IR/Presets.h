@@ -48,7 +48,8 @@ struct NamedLayout {
 };
 
 /// Returns the table as IR text: a function for each preset, with what the
-/// source does as its body, and a declaration for each layout.
+/// source does as its body, one for each norm that sources quantize behind, and
+/// a declaration for each layout.
 StringRef getPresetTable();
 
 /// Returns the presets in the order of the table. Loads the dialects of the
