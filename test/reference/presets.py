@@ -205,6 +205,14 @@ def make_f32_rows(columns):
     return x
 
 
+def make_ties(name, width, factors):
+    """Returns rows of ties times a scale of about `factors`, where a quotient
+    and a product with a reciprocal may differ; the largest code first in each
+    block."""
+    row = make_codes(name, width)
+    return F32(np.vstack([F32(row) * F32(factor) for factor in factors]))
+
+
 def get_cases(preset):
     """Yields a name and rows of f32 numbers of the input type."""
     width = preset.block[1] or 320
@@ -212,7 +220,12 @@ def get_cases(preset):
     yield "one column", make_rows(8, 2)
     codes = make_codes(preset.codes, min(width, 32))
     yield "codes", to_bf16(np.vstack([codes * 2.0**power for power in (0, -20, 40)]))
-    if preset.input == "f32":
+    if preset.input == "bf16":
+        # So few bits that a product with a code of fp8 is a number of bf16.
+        yield "ties", to_bf16(make_ties(preset.codes, min(width, 32), (3, 5, 7)))
+    else:
+        factors = (3, 7, 13, 41, 3.3, 0.7, 1.9, 0.011)
+        yield "ties", make_ties(preset.codes, min(width, 32), factors)
         yield "edges", make_f32_rows(40)
 
 
@@ -239,7 +252,7 @@ def check_case(text, preset, case, x):
     whole = x if preset.block[0] else x.reshape(1, -1)
     width = preset.block[1] or whole.shape[1]
     if preset.scale_rule is None:
-        given = F32([[3.0]])
+        given = F32([[7.0]])
         arguments.append(given)
         expected = given
     else:
