@@ -88,6 +88,12 @@ def quantize(x, scales, width, rule, code_type):
                   rule.get("overflow", "saturate"))
 
 
+def dequantize(code_type, codes, scales, width, outer):
+    """Returns the f32 values of codes by the f32 values of their scales."""
+    spread = np.repeat(scales, width, -1)[:, : codes.shape[-1]]
+    return F32(decode(code_type, codes)) * spread * outer
+
+
 def mx_shuffle(scales, pad):
     """aiter aiter/ops/shuffle.py: view, permute; rows to 256, columns to 8."""
     rows, columns = scales.shape

@@ -9,8 +9,8 @@ import numpy as np
 from formats import decode, encode, pack_nibbles, unpack_nibbles
 from layouts import check_layouts
 from presets import check_presets
-from reference import (F32, block_scale, matmul_interval, mx_shuffle, quantize,
-                       rms_norm_interval)
+from reference import (F32, block_scale, dequantize, matmul_interval, mx_shuffle,
+                       quantize, rms_norm_interval)
 from runner import counts, equal, inside, make_rows, run
 
 SHUFFLE = ("#qfuse.layout<map = (m, k) -> (m floordiv 32, k floordiv 8, k mod 4, m mod 16, "
@@ -77,6 +77,32 @@ def check_quantize(codes, scales, scale_rule, code_rule, width, columns):
     equal(name + " packed", got[2], mx_shuffle(expected, one))
 
 
+def check_dequantize(codes, scales, outer):
+    """Each code by scales of each code, or by extreme ones of f32."""
+    count = 16 if codes == "f4E2M1FN" else 256
+    if scales == "f32":
+        factors = F32([[0, 1, -3, 1e-38, 2.0**-149, 3e38, np.inf, np.nan]]).T
+        files, values = factors, factors
+    else:
+        files = np.arange(256, dtype=np.uint8).reshape(-1, 1)
+        values = F32(decode(scales, files))
+    rows = len(files)
+    q = np.tile(np.arange(count, dtype=np.uint8), (rows, 1))
+    q = q.view(np.int8) if codes == "i8" else q
+    types = f"tensor<{rows}x{count}x{codes}>, tensor<{rows}x1x{scales}>"
+    outer_type, use = (", outer_scale = f32", " outer(%o : tensor<1x1xf32>)") if outer else ("", "")
+    body = f"""
+    #format = #qfuse.format<block = [1, {count}], scale_type = {scales}{outer_type}>
+    func.func @f(%q: tensor<{rows}x{count}x{codes}>, %s: tensor<{rows}x1x{scales}>, %o: tensor<1x1xf32>) -> tensor<{rows}x{count}xf32> {{
+      %x = qfuse.dequantize %q by %s{use} {{format = #format}} : {types} -> tensor<{rows}x{count}xf32>
+      return %x : tensor<{rows}x{count}xf32>
+    }}"""
+    factor = F32(0.3)
+    got, = run(body, [pack_nibbles(q) if count == 16 else q, files, F32([[factor]])], 1)
+    equal(f"dequantize {codes} {scales} outer={outer}", got,
+          dequantize(codes, q, values, count, factor if outer else F32(1)))
+
+
 def check_norm(columns, normalized, result, offset):
     x = make_rows(columns, columns)
     x = x[np.all(np.isfinite(x), -1) & (np.max(np.abs(x), -1) < 1e18)]
@@ -133,6 +159,9 @@ def main():
     for codes, scales, scale_rule, code_rule in SCALE_RULES:
         for width, columns in ((32, 96), (32, 72), (1, 6)):
             check_quantize(codes, scales, scale_rule, code_rule, width, columns)
+    for codes in ("f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ", "f4E2M1FN", "i8"):
+        for scales in ("f32", "f8E8M0FNU", "f8E4M3FN"):
+            check_dequantize(codes, scales, outer=scales == "f8E4M3FN")
     for columns in (1, 40, 1536):
         for normalized, result, offset in (("f32", "bf16", 0.0), ("bf16", "bf16", 0.0),
                                            ("f32", "f16", 1.0)):
