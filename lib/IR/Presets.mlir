@@ -363,6 +363,14 @@ func.func @aiter_allreduce_rms_norm_rounded(%x: tensor<?x?xbf16>, %residual: ten
   %n = qfuse.rms_norm %sum weight(%w : tensor<?xbf16>) {epsilon = 1.0e-6 : f32} : tensor<?x?xbf16> -> tensor<?x?xf32>
   return %n, %sum : tensor<?x?xf32>, tensor<?x?xbf16>
 }
+func.func @aiter_opus_rms_norm_truncated(%x: tensor<?x?xbf16>, %residual: tensor<?x?xbf16>, %w: tensor<?xbf16>) -> (tensor<?x?xf32>, tensor<?x?xbf16>) attributes {summary = "the residual is truncated; so is the result where it is stored as bf16", source = "aiter csrc/include/opus/opus.hpp on gfx942, OPUS_FP32_to_BF16_DEFAULT"} {
+  %a = arith.extf %x : tensor<?x?xbf16> to tensor<?x?xf32>
+  %b = arith.extf %residual : tensor<?x?xbf16> to tensor<?x?xf32>
+  %h = arith.addf %a, %b : tensor<?x?xf32>
+  %sum = arith.truncf %h toward_zero : tensor<?x?xf32> to tensor<?x?xbf16>
+  %n = qfuse.rms_norm %h weight(%w : tensor<?xbf16>) {epsilon = 1.0e-6 : f32} : tensor<?x?xf32> -> tensor<?x?xf32>
+  return %n, %sum : tensor<?x?xf32>, tensor<?x?xbf16>
+}
 func.func @vllm_add_rms_norm(%x: tensor<?x?xbf16>, %residual: tensor<?x?xbf16>, %w: tensor<?xbf16>) -> (tensor<?x?xbf16>, tensor<?x?xbf16>) attributes {summary = "rounds before the weight and behind it", source = "vllm _C dynamic quantization"} {
   %a = arith.extf %x : tensor<?x?xbf16> to tensor<?x?xf32>
   %b = arith.extf %residual : tensor<?x?xbf16> to tensor<?x?xf32>

@@ -294,17 +294,18 @@ def check_zero_block(text, preset):
 
 
 # Whether the sum is rounded before the norm, the type to which the norm is
-# rounded before the weight, that of the result.
+# rounded before the weight, that of the result, the rounding of the residual.
 NORMS = {
     "aiter_add_rms_norm": (False, "f32", "f32"),
     "aiter_allreduce_rms_norm_rounded": (True, "f32", "f32"),
+    "aiter_opus_rms_norm_truncated": (False, "f32", "f32", "rtz"),
     "vllm_add_rms_norm": (False, "bf16", "bf16"),
     "vllm_add_rms_norm_static": (True, "bf16", "bf16"),
     "flashinfer_allreduce_rms_norm": (True, "f32", "bf16"),
 }
 
 
-def check_norm(text, name, rounded, normalized, result):
+def check_norm(text, name, rounded, normalized, result, rounding="rne"):
     """The residual is exact; the norm lies in the interval of its own input,
     which is outside that of the other for some value."""
     random = np.random.default_rng(4)
@@ -312,7 +313,7 @@ def check_norm(text, name, rounded, normalized, result):
     weight = to_bf16(random.normal(size=40))
     files = [encode("bf16", value) for value in (x, residual, weight)]
     norm, total = run(text, files, 2, name)
-    equal(f"{name}: residual", total, encode("bf16", x + residual))
+    equal(f"{name}: residual", total, encode("bf16", x + residual, rounding))
     value = decode("bf16", total) if rounded else np.float64(x + residual)
     low, high = rms_norm_interval(value, weight, float(F32(1e-6)), 0.0, normalized, result)
     got = decode("bf16", norm) if result == "bf16" else norm
