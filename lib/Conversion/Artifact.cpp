@@ -90,6 +90,8 @@ FailureOr<CompiledModule> qfuse::compileModule(ModuleOp module) {
   compiled.object = std::move(*object);
   json::Value manifest =
       json::Object{{"schema", 1},
+                   {"module_bytes",
+                    static_cast<int64_t>(compiled.bytecode.size())},
                    {"target", (*compiler)->getChip().str()},
                    {"functions", std::move(*plans)},
                    {"kernels", describeKernels(compiled.object.kernels)}};

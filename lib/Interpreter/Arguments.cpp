@@ -189,10 +189,16 @@ FailureOr<std::vector<HostValue>> qfuse::makeArguments(func::FuncOp function,
     FailureOr<std::vector<int64_t>> shape = binder.getShape(index);
     if (failed(shape))
       return failure();
-    Tensor tensor(*element, getPhysicalShape(type, *shape));
-    fillInput(tensor, kind, seed, index,
+    Result<Tensor> tensor =
+        allocateTensor(*element, getPhysicalShape(type, *shape));
+    if (!tensor) {
+      function.emitError() << "argument " << index << ": "
+                           << tensor.getError().message;
+      return failure();
+    }
+    fillInput(*tensor, kind, seed, index,
               function.getArgAttr(index, "qfuse.role") != nullptr);
-    arguments.emplace_back(std::move(tensor), *shape);
+    arguments.emplace_back(std::move(*tensor), *shape);
   }
   return arguments;
 }

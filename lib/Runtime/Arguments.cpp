@@ -49,11 +49,27 @@ makeShape(const Function &function, size_t argument, const Symbols &extents) {
   return std::vector<int64_t>{*bytes * 8 / getBitWidth(port.element)};
 }
 
+/// Before memory is taken for them.
+static Status checkRanges(const Function &function, const Symbols &extents) {
+  for (const auto &[name, value] : extents) {
+    auto range = function.dims.find(name);
+    if (range != function.dims.end() &&
+        (value < range->second.least || value > range->second.most))
+      return Error{"expected " + name + " to be from " +
+                   std::to_string(range->second.least) + " to " +
+                   std::to_string(range->second.most) + ", got " +
+                   std::to_string(value)};
+  }
+  return okStatus();
+}
+
 Result<std::vector<Tensor>> mlir::qfuse::makeArguments(const Function &function,
                                                        const Symbols &extents,
                                                        InputKind kind,
                                                        uint64_t seed) {
   if (Status status = checkNames(function, extents); !status)
+    return status.getError();
+  if (Status status = checkRanges(function, extents); !status)
     return status.getError();
   std::vector<Tensor> arguments;
   for (size_t i = 0; i < function.inputs.size(); ++i) {
@@ -61,7 +77,11 @@ Result<std::vector<Tensor>> mlir::qfuse::makeArguments(const Function &function,
     if (!shape)
       return shape.getError();
     const Port &port = function.inputs[i];
-    arguments.emplace_back(port.element, std::move(*shape));
+    Result<Tensor> tensor = allocateTensor(port.element, std::move(*shape));
+    if (!tensor)
+      return Error{"argument " + std::to_string(i) + " ('" + port.name +
+                   "'): " + tensor.getError().message};
+    arguments.push_back(std::move(*tensor));
     fillInput(arguments.back(), kind, seed, i, port.isWeight);
   }
   return arguments;

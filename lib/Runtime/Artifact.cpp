@@ -72,6 +72,18 @@ static Result<std::vector<uint8_t>> readObject(const std::string &path) {
   return bytes;
 }
 
+/// The module is not executed, but what has lost a part is no artifact.
+static Status checkModule(const std::string &path, int64_t expected) {
+  Result<std::vector<uint8_t>> bytes = readFile(path);
+  if (!bytes)
+    return bytes.getError();
+  if (static_cast<int64_t>(bytes->size()) != expected)
+    return Error{path + ": expected " + std::to_string(expected) +
+                 " bytes, got " + std::to_string(bytes->size()) +
+                 "; it is damaged or cut off"};
+  return okStatus();
+}
+
 Result<Artifact> Artifact::load(const std::string &path) {
   std::string manifestPath = path + "/manifest.json";
   Result<std::vector<uint8_t>> text = readFile(manifestPath);
@@ -86,6 +98,11 @@ Result<Artifact> Artifact::load(const std::string &path) {
       return bytes.getError();
     manifest->artifact.objects.push_back(std::move(*bytes));
   }
+  if (manifest->moduleBytes)
+    if (Status status =
+            checkModule(path + "/module.mlirbc", *manifest->moduleBytes);
+        !status)
+      return status.getError();
   return std::move(manifest->artifact);
 }
 

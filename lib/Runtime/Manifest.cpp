@@ -279,6 +279,8 @@ Result<Manifest> mlir::qfuse::readManifest(const std::string &text) {
   if (schema != schemaVersion)
     root["schema"].fail(std::to_string(schemaVersion), std::to_string(schema));
   manifest.artifact.target = root["target"].getString();
+  if (auto bytes = root.find("module_bytes"))
+    manifest.moduleBytes = bytes->getInteger();
   for (const JsonCursor &kernel : root["kernels"].getElements())
     manifest.artifact.kernels.push_back(readKernel(kernel, manifest.objects));
   for (const auto &[name, function] : root["functions"].getMembers())

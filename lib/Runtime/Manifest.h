@@ -14,6 +14,8 @@ struct Manifest {
   Artifact artifact;
   /// The object files, in the order of `Artifact::objects`.
   std::vector<std::string> objects;
+  /// Size of `module.mlirbc`, if the manifest states it.
+  std::optional<int64_t> moduleBytes;
 };
 
 /// Reads the text of a manifest. The error begins with the place.

@@ -18,6 +18,19 @@ Tensor::Tensor(Element element, std::vector<int64_t> shape)
   bytes.resize(getByteSize(element, getNumElements()));
 }
 
+Result<Tensor> qfuse::allocateTensor(Element element,
+                                     std::vector<int64_t> shape) {
+  constexpr int64_t maxElements = int64_t(1) << 36;
+  int64_t count = 1;
+  for (int64_t extent : shape) {
+    if (extent < 0 || __builtin_mul_overflow(count, extent, &count) ||
+        count > maxElements || getByteSize(element, count) > maxElements)
+      return Error{"expected a tensor of at most 64 GiB, got an extent of " +
+                   std::to_string(extent)};
+  }
+  return Tensor(element, std::move(shape));
+}
+
 int64_t Tensor::getNumElements() const {
   int64_t count = 1;
   for (int64_t extent : shape)

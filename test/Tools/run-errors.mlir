@@ -20,7 +20,7 @@
 // EXTENT:  error: {{.*}}a: expected the extent M to be 4, got 3 from the arguments
 // NO-DIM:  error: {{.*}}a: the extent M of argument 0 ('arg0') is unknown; give it with --dim=M=N
 // NO-NAME: error: {{.*}}a: no argument of 'norm' has an extent N
-// RANGE:   error: {{.*}}a: argument 0 ('arg0'): expected dimension 0 to be from 0 to 16 (M), got 17
+// RANGE:   error: {{.*}}a: expected M to be from 0 to 16, got 17
 
 // Options.
 // RUN: %refused qfuse-run %t/a --device=emulated --dim=M=1 | FileCheck %s --check-prefix=SEVERAL

@@ -60,7 +60,7 @@ static std::optional<std::string> readOptions(VerifyOptions &options) {
     auto [name, values] = dim.split('=');
     SmallVector<StringRef> texts;
     values.split(texts, ',');
-    SmallVector<int64_t> &extents = options.dims[name];
+    SmallVector<int64_t> &extents = options.dims[name.str()];
     for (StringRef text : texts)
       if (int64_t value; name.empty() || text.getAsInteger(10, value))
         return "expected --dim like M=0,1,5, got '" + dim.str() + "'";

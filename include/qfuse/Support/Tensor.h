@@ -37,6 +37,10 @@ struct Tensor {
 /// Returns the size in bytes of `elements` elements, rounded up.
 int64_t getByteSize(Element element, int64_t elements);
 
+/// Returns a tensor of bits zero, or an error for an extent below 0 and for more
+/// than 64 GiB: what a user states may be any number.
+Result<Tensor> allocateTensor(Element element, std::vector<int64_t> shape);
+
 /// Reads a `.npy` file (C order, little endian) as an array of `element`.
 /// f32, f16, i8, i32 and index are numpy's own; others are raw bits: bf16
 /// `uint16`, 8-bit floats `uint8` (`|V2`, `|V1` are read too), f4E2M1FN `uint8`

@@ -7,7 +7,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "qfuse/Support/Inputs.h"
-#include "llvm/ADT/MapVector.h"
+#include <map>
 
 namespace mlir::qfuse {
 
@@ -21,7 +21,7 @@ struct VerifyOptions {
   std::string function;
   /// The extents to try for each name; all combinations are. An extent that is
   /// not listed is 4.
-  llvm::MapVector<StringRef, SmallVector<int64_t>> dims;
+  std::map<std::string, SmallVector<int64_t>> dims;
   SmallVector<InputKind> inputs = {InputKind::random};
   uint64_t seed = 1;
 };
