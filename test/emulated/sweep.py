@@ -62,8 +62,8 @@ def matmuls():
         for k in SIZES:
             yield Matmul(target, k, block=0), ROWS, "random,zero_rows"
             for layout, weights in (("plain", "plain"), ("col", "aligned"), ("aligned", "plain")):
-                yield Matmul(target, k, layout=layout, weight_layout=weights), \
-                    ROWS if k <= 1536 else (0, 1, 64), "random,zero_rows"
+                yield Matmul(target, k, layout=layout, weight_layout=weights), ROWS, \
+                    "random,zero_rows"
         for order in ("b_then_a", "a_then_b", "product"):
             yield Matmul(target, 1536, block=0, order=order, bias=True), (17,), "random"
         yield Matmul(target, 1536, order="per_block_product", bias=True), (17,), "random"
