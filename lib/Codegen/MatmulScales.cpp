@@ -5,7 +5,6 @@
 #include "MatmulEmitter.h"
 
 #include "Places.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;

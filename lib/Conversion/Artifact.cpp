@@ -4,6 +4,7 @@
 
 #include "qfuse/Conversion/Artifact.h"
 
+#include "Files.h"
 #include "LaunchPlan.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "qfuse/Target/Target.h"
@@ -60,7 +61,8 @@ static FailureOr<json::Object> planFunctions(ModuleOp module,
   return functions;
 }
 
-FailureOr<CompiledModule> qfuse::compileModule(ModuleOp module) {
+FailureOr<CompiledModule> qfuse::compileModule(ModuleOp module,
+                                               bool keepStages) {
   FailureOr<TargetAttr> target = getTarget(module);
   if (failed(target))
     return failure();
@@ -83,38 +85,21 @@ FailureOr<CompiledModule> qfuse::compileModule(ModuleOp module) {
   FailureOr<json::Object> plans = planFunctions(module, kernels);
   if (failed(plans))
     return failure();
-  llvm::raw_string_ostream(compiled.kernels) << *device;
-  FailureOr<DeviceObject> object = (*compiler)->compile(functions);
+  if (keepStages)
+    llvm::raw_string_ostream(compiled.kernels) << *device;
+  FailureOr<DeviceObject> object = (*compiler)->compile(functions, keepStages);
   if (failed(object))
     return failure();
   compiled.object = std::move(*object);
-  json::Value manifest =
-      json::Object{{"schema", 1},
-                   {"module_bytes",
-                    static_cast<int64_t>(compiled.bytecode.size())},
-                   {"target", (*compiler)->getChip().str()},
-                   {"functions", std::move(*plans)},
-                   {"kernels", describeKernels(compiled.object.kernels)}};
+  json::Value manifest = json::Object{
+      {"schema", 1},
+      {"module_bytes", static_cast<int64_t>(compiled.bytecode.size())},
+      {"target", (*compiler)->getChip().str()},
+      {"functions", std::move(*plans)},
+      {"kernels", describeKernels(compiled.object.kernels)}};
   llvm::raw_string_ostream(compiled.manifest)
       << llvm::formatv("{0:2}\n", manifest);
   return compiled;
-}
-
-static LogicalResult writeFile(StringRef directory, StringRef name,
-                               StringRef contents, Location loc) {
-  SmallString<128> path(directory);
-  llvm::sys::path::append(path, name);
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code);
-  if (!code) {
-    file << contents;
-    file.close();
-    code = file.error();
-    file.clear_error();
-  }
-  if (code)
-    return emitError(loc) << "cannot write " << path << ": " << code.message();
-  return success();
 }
 
 LogicalResult qfuse::writeArtifact(const CompiledModule &compiled,
@@ -125,9 +110,13 @@ LogicalResult qfuse::writeArtifact(const CompiledModule &compiled,
   StringRef object(
       reinterpret_cast<const char *>(compiled.object.binary.data()),
       compiled.object.binary.size());
+  auto write = [&](StringRef name, StringRef contents) {
+    SmallString<128> file(path);
+    llvm::sys::path::append(file, name);
+    return writeFile(file, contents, loc);
+  };
   // The manifest last: an artifact that has one is whole.
-  return failure(
-      failed(writeFile(path, objectFileName, object, loc)) ||
-      failed(writeFile(path, "module.mlirbc", compiled.bytecode, loc)) ||
-      failed(writeFile(path, "manifest.json", compiled.manifest, loc)));
+  return failure(failed(write(objectFileName, object)) ||
+                 failed(write("module.mlirbc", compiled.bytecode)) ||
+                 failed(write("manifest.json", compiled.manifest)));
 }

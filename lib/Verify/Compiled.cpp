@@ -4,8 +4,7 @@
 
 #include "Compiled.h"
 
-#include "qfuse/Conversion/Artifact.h"
-#include "qfuse/Transforms/Pipelines.h"
+#include "qfuse/Driver/Compile.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
@@ -36,16 +35,11 @@ FailureOr<std::unique_ptr<Compiled>>
 Compiled::create(ModuleOp module, const VerifyOptions &options, bool fuse) {
   Location loc = module.getLoc();
   OwningOpRef<ModuleOp> copy = module.clone();
-  CompileOptions compile;
-  compile.target = options.target;
-  compile.provide = options.provide;
-  compile.fuse = fuse;
-  PassManager manager(module.getContext());
-  buildFusionPipeline(manager, compile);
-  buildOutliningPipeline(manager);
-  if (failed(manager.run(*copy)))
-    return failure();
-  FailureOr<CompiledModule> object = compileModule(*copy);
+  CompileOptions compileOptions;
+  compileOptions.target = options.target;
+  compileOptions.provide = options.provide;
+  compileOptions.fuse = fuse;
+  FailureOr<CompiledModule> object = compile(*copy, compileOptions);
   if (failed(object))
     return failure();
   FailureOr<Artifact> artifact = roundTrip(*object, loc);

@@ -10,22 +10,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "reference"))
 import numpy as np
 
 from formats import decode, encode
-from runner import check, counts, run
-
-def norm(x, element, epsilon):
-    shape = f"tensor<{x.shape[0]}x{x.shape[1]}x"
-    body = f"""
-    func.func @f(%x: {shape}{element}>) -> {shape}f32> {{
-      %y = qfuse.rms_norm %x {{epsilon = {epsilon} : f32}} : {shape}{element}> -> {shape}f32>
-      return %y : {shape}f32>
-    }}"""
-    return run(body, [x], 1)[0]
-
+from runner import check, counts, run_norm
 
 x = encode("bf16", np.resize([1.0, 0.01], (1, 8192)))
 mean = np.mean(decode("bf16", x) ** 2)
 check("0.50005", abs(mean / 0.50005 - 1) < 1e-4)
-y = norm(x, "bf16", "1.0e-30")
+y = run_norm(x, "bf16", "1.0e-30")
 check("mean square", y.size and abs(1 / y[0, 0].astype(np.float64) ** 2 / mean - 1) < 1e-5)
 
 sys.exit(counts[False])

@@ -34,6 +34,17 @@ def run(body, arguments, results, function=None):
         return [np.load(directory / f"out{i}.npy") for i in range(results)]
 
 
+def run_norm(x, element, epsilon):
+    """Returns the f32 norm, without a weight, of `x`, an array of `element`."""
+    shape = f"tensor<{x.shape[0]}x{x.shape[1]}x"
+    body = f"""
+    func.func @f(%x: {shape}{element}>) -> {shape}f32> {{
+      %y = qfuse.rms_norm %x {{epsilon = {epsilon} : f32}} : {shape}{element}> -> {shape}f32>
+      return %y : {shape}f32>
+    }}"""
+    return run(body, [x], 1)[0]
+
+
 def check(name, holds):
     counts[bool(holds)] += 1
     if not holds:

@@ -9,6 +9,7 @@
 #include "qfuse/Analysis/FusionReport.h"
 #include "qfuse/Conversion/CSource.h"
 #include "qfuse/Driver/CommandLine.h"
+#include "qfuse/Driver/Compile.h"
 #include "qfuse/IR/Presets.h"
 #include "qfuse/Target/Target.h"
 #include "qfuse/Transforms/Passes.h"
@@ -80,6 +81,12 @@ struct Options {
   /// Whether it ends behind the report.
   bool onlyReports() const {
     return printsReport && path.empty() && stage == Emit::artifact;
+  }
+
+  /// Whether it is text of a stage on the way to the object.
+  bool keepsStages() const {
+    return stage == Emit::kernels || stage == Emit::llvm ||
+           stage == Emit::assembly;
   }
 
   Options() {
@@ -194,8 +201,7 @@ int main(int argc, char **argv) {
     return fail("expected -o PATH, the directory to write");
 
   DialectRegistry registry;
-  registerToolDialects(registry);
-  registerDeviceTranslations(registry);
+  registerCompiler(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   std::string message;

@@ -4,8 +4,8 @@
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
-#include "qfuse/Conversion/DeviceObject.h"
 #include "qfuse/Driver/CommandLine.h"
+#include "qfuse/Driver/Compile.h"
 #include "qfuse/Emulator/EmulatedDevice.h"
 #include "qfuse/Target/Target.h"
 #include "qfuse/Transforms/Registration.h"
@@ -109,8 +109,7 @@ int main(int argc, char **argv) {
   std::string path = input, referencePath = referenceFile;
 
   DialectRegistry registry;
-  registerToolDialects(registry);
-  registerDeviceTranslations(registry);
+  registerCompiler(registry);
   registerEmulatedDevice();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);

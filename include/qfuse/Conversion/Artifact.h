@@ -16,7 +16,7 @@ struct CompiledModule {
   std::string manifest;
   /// `module.mlirbc`: the module before its kernels were generated.
   std::string bytecode;
-  /// The device functions as MLIR, before they are lowered.
+  /// The device functions as MLIR, before they are lowered; if asked for.
   std::string kernels;
   DeviceObject object;
 };
@@ -25,9 +25,11 @@ struct CompiledModule {
 inline constexpr StringLiteral objectFileName = "kernels.hsaco";
 
 /// Compiles `module`, which has a target, whose kernels are outlined and which
-/// `qfuse-verify-legal` accepts. Emits an error at the op that cannot be
-/// compiled. Changes nothing.
-FailureOr<CompiledModule> compileModule(ModuleOp module);
+/// `qfuse-verify-legal` accepts. `keepStages`: the stages on the way are kept
+/// as text, which takes a second run of the back end. Emits an error at the op
+/// that cannot be compiled. Changes nothing.
+FailureOr<CompiledModule> compileModule(ModuleOp module,
+                                        bool keepStages = false);
 
 /// Writes an artifact to the directory `path`, which is made if it is not
 /// there. Emits an error at `loc` for what cannot be written.

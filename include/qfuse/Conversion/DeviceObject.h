@@ -20,7 +20,8 @@ struct KernelResources {
   unsigned ldsBytes = 0, scratchBytes = 0;
 };
 
-/// A linked code object for one device, and the stages before it as text.
+/// A linked code object for one device, and the stages before it as text if
+/// they were asked for.
 struct DeviceObject {
   std::vector<uint8_t> binary;
   std::string llvmIR;
@@ -43,7 +44,8 @@ public:
   /// has filled and which is lowered in place. Emits an error where an op is
   /// left that has no lowering, or where the back end reports one. Needs no
   /// installation of a vendor's toolkit.
-  virtual FailureOr<DeviceObject> compile(gpu::GPUModuleOp module) const = 0;
+  virtual FailureOr<DeviceObject> compile(gpu::GPUModuleOp module,
+                                          bool keepStages) const = 0;
 };
 
 /// Returns the compiler for `target`; emits an error at `loc` if there is none.

@@ -4,6 +4,7 @@
 
 #include "Object.h"
 
+#include "../Files.h"
 #include "lld/Common/Driver.h"
 #include "mlir/Target/LLVM/ROCDL/Utils.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -75,7 +76,7 @@ static FailureOr<std::string> emitFile(Location loc, llvm::Module &module,
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
     return emitError(loc) << "the back end cannot emit this kind of file";
-  // Code generation changes the module, which is emitted twice.
+  // Code generation changes the module, which may be emitted twice.
   passes.run(*llvm::CloneModule(module));
   return buffer.str().str();
 }
@@ -83,20 +84,6 @@ static FailureOr<std::string> emitFile(Location loc, llvm::Module &module,
 //===----------------------------------------------------------------------===//
 // Linking
 //===----------------------------------------------------------------------===//
-
-static LogicalResult writeFile(Location loc, StringRef path, StringRef bytes) {
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code);
-  if (!code)
-    file << bytes;
-  file.close();
-  if (!code)
-    code = file.error();
-  file.clear_error();
-  if (code)
-    return emitError(loc) << "cannot write " << path << ": " << code.message();
-  return success();
-}
 
 /// Links one relocatable object. lld reads and writes files.
 static FailureOr<std::vector<uint8_t>> link(Location loc, StringRef object) {
@@ -109,7 +96,7 @@ static FailureOr<std::vector<uint8_t>> link(Location loc, StringRef object) {
   llvm::FileRemover removeOutput(output);
   if (code)
     return emitError(loc) << "cannot make a temporary file: " << code.message();
-  if (failed(writeFile(loc, input, object)))
+  if (failed(writeFile(input, object, loc)))
     return failure();
 
   // Undefined symbols would stay in a shared object without a word.
@@ -165,7 +152,8 @@ static std::vector<KernelResources> readResources(gpu::GPUModuleOp module,
 
 FailureOr<DeviceObject> qfuse::serializeToCodeObject(gpu::GPUModuleOp module,
                                                      StringRef triple,
-                                                     StringRef chip) {
+                                                     StringRef chip,
+                                                     bool keepStages) {
   Location loc = module.getLoc();
   llvm::Triple llvmTriple(triple);
   auto machine = createTargetMachine(loc, llvmTriple, chip);
@@ -184,14 +172,18 @@ FailureOr<DeviceObject> qfuse::serializeToCodeObject(gpu::GPUModuleOp module,
   optimize(*translated, **machine);
 
   DeviceObject result;
-  llvm::raw_string_ostream(result.llvmIR) << *translated;
-  auto assembly = emitFile(loc, *translated, **machine,
-                           llvm::CodeGenFileType::AssemblyFile);
+  if (keepStages) {
+    llvm::raw_string_ostream(result.llvmIR) << *translated;
+    auto assembly = emitFile(loc, *translated, **machine,
+                             llvm::CodeGenFileType::AssemblyFile);
+    if (failed(assembly))
+      return failure();
+    result.assembly = std::move(*assembly);
+  }
   auto object =
       emitFile(loc, *translated, **machine, llvm::CodeGenFileType::ObjectFile);
-  if (failed(assembly) || failed(object))
+  if (failed(object))
     return failure();
-  result.assembly = std::move(*assembly);
   auto linked = link(loc, *object);
   if (failed(linked))
     return failure();

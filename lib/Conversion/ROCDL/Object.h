@@ -10,9 +10,11 @@
 namespace mlir::qfuse {
 
 /// Compiles `module`, in the LLVM and ROCDL dialects, for `chip` and links it.
-/// Emits an error if the back end or the linker fails.
+/// `keepStages`: with LLVM IR and assembly. Emits an error if the back end or
+/// the linker fails.
 FailureOr<DeviceObject> serializeToCodeObject(gpu::GPUModuleOp module,
-                                              StringRef triple, StringRef chip);
+                                              StringRef triple, StringRef chip,
+                                              bool keepStages);
 
 } // namespace mlir::qfuse
 

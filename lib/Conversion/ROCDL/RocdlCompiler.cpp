@@ -32,7 +32,8 @@ public:
 
   const TargetHooks &getHooks() const override { return hooks; }
   StringRef getChip() const override { return device.getChip(); }
-  FailureOr<DeviceObject> compile(gpu::GPUModuleOp module) const override;
+  FailureOr<DeviceObject> compile(gpu::GPUModuleOp module,
+                                  bool keepStages) const override;
 
 private:
   void addPasses(OpPassManager &manager) const;
@@ -72,13 +73,15 @@ static LogicalResult checkIsLowered(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-FailureOr<DeviceObject> RocdlCompiler::compile(gpu::GPUModuleOp module) const {
+FailureOr<DeviceObject> RocdlCompiler::compile(gpu::GPUModuleOp module,
+                                               bool keepStages) const {
   PassManager manager(module.getContext(),
                       gpu::GPUModuleOp::getOperationName());
   addPasses(manager);
   if (failed(manager.run(module)) || failed(checkIsLowered(module)))
     return failure();
-  return serializeToCodeObject(module, device.getTriple(), device.getChip());
+  return serializeToCodeObject(module, device.getTriple(), device.getChip(),
+                               keepStages);
 }
 
 std::unique_ptr<DeviceCompiler> qfuse::createRocdlCompiler(TargetAttr target) {
