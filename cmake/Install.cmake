@@ -9,13 +9,13 @@ include(GNUInstallDirs)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/QFuse)
 get_property(libraries GLOBAL PROPERTY QFUSE_LIBRARIES)
 get_property(tools GLOBAL PROPERTY QFUSE_TOOLS)
-foreach(library ${libraries})
+foreach(library ${libraries} QFuseCompiler)
   target_include_directories(${library} INTERFACE
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
-install(TARGETS ${libraries} EXPORT QFuseTargets
+install(TARGETS ${libraries} QFuseCompiler EXPORT QFuseTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

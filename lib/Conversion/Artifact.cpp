@@ -4,9 +4,9 @@
 
 #include "qfuse/Conversion/Artifact.h"
 
-#include "Files.h"
 #include "LaunchPlan.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "qfuse/Conversion/Files.h"
 #include "qfuse/Target/Target.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -102,21 +102,25 @@ FailureOr<CompiledModule> qfuse::compileModule(ModuleOp module,
   return compiled;
 }
 
+SmallVector<ArtifactFile> qfuse::getFiles(const CompiledModule &compiled) {
+  StringRef object(
+      reinterpret_cast<const char *>(compiled.object.binary.data()),
+      compiled.object.binary.size());
+  return {{objectFileName, object},
+          {"module.mlirbc", compiled.bytecode},
+          {"manifest.json", compiled.manifest}};
+}
+
 LogicalResult qfuse::writeArtifact(const CompiledModule &compiled,
                                    StringRef path, Location loc) {
   if (std::error_code code = llvm::sys::fs::create_directories(path))
     return emitError(loc) << "cannot make the directory " << path << ": "
                           << code.message();
-  StringRef object(
-      reinterpret_cast<const char *>(compiled.object.binary.data()),
-      compiled.object.binary.size());
-  auto write = [&](StringRef name, StringRef contents) {
+  for (auto [name, contents] : getFiles(compiled)) {
     SmallString<128> file(path);
     llvm::sys::path::append(file, name);
-    return writeFile(file, contents, loc);
-  };
-  // The manifest last: an artifact that has one is whole.
-  return failure(failed(write(objectFileName, object)) ||
-                 failed(write("module.mlirbc", compiled.bytecode)) ||
-                 failed(write("manifest.json", compiled.manifest)));
+    if (failed(writeFile(file, contents, loc)))
+      return failure();
+  }
+  return success();
 }

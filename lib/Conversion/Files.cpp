@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Files.h"
+#include "qfuse/Conversion/Files.h"
 
 #include "llvm/Support/raw_ostream.h"
 

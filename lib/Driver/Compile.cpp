@@ -4,6 +4,7 @@
 
 #include "qfuse/Driver/Compile.h"
 
+#include "qfuse/Transforms/Passes.h"
 #include "qfuse/Transforms/Registration.h"
 
 using namespace mlir;
@@ -14,14 +15,44 @@ void qfuse::registerCompiler(DialectRegistry &registry) {
   registerDeviceTranslations(registry);
 }
 
-FailureOr<CompiledModule> qfuse::compile(ModuleOp module,
-                                         const CompileOptions &options) {
+FailureOr<FusionReport> qfuse::fuse(ModuleOp module,
+                                    const CompileOptions &options) {
+  PassManager preparation(module.getContext());
+  buildPreparationPipeline(preparation, options);
+  if (failed(preparation.run(module)))
+    return failure();
+  auto report = FusionReport::get(module);
+  PassManager fusion(module.getContext());
+  if (options.fuse)
+    fusion.addPass(createFusePass());
+  if (failed(fusion.run(module)))
+    return failure();
+  return report;
+}
+
+LogicalResult qfuse::requireWholeChains(const FusionReport &report,
+                                        Location loc) {
+  if (report.numWhole == report.numChains)
+    return success();
+  return emitError(loc) << "expected all chains to be fused, got "
+                        << report.numWhole << " of " << report.numChains
+                        << "; the remarks say why";
+}
+
+FailureOr<CompiledModule> qfuse::compileFused(ModuleOp module,
+                                              bool keepStages) {
   PassManager manager(module.getContext());
-  buildFusionPipeline(manager, options);
   buildOutliningPipeline(manager);
   if (failed(manager.run(module)))
     return failure();
-  return compileModule(module);
+  return compileModule(module, keepStages);
+}
+
+FailureOr<CompiledModule> qfuse::compile(ModuleOp module,
+                                         const CompileOptions &options) {
+  if (failed(fuse(module, options)))
+    return failure();
+  return compileFused(module);
 }
 
 FailureOr<Artifact> qfuse::makeArtifact(const CompiledModule &compiled,

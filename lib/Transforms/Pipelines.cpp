@@ -12,19 +12,14 @@ using namespace mlir::qfuse;
 
 void qfuse::buildPreparationPipeline(OpPassManager &manager,
                                      const CompileOptions &options) {
-  AttachTargetPassOptions attach;
-  attach.target = options.target;
-  attach.provide = options.provide;
-  manager.addPass(createAttachTargetPass(attach));
+  if (!options.target.empty()) {
+    AttachTargetPassOptions attach;
+    attach.target = options.target;
+    attach.provide = options.provide;
+    manager.addPass(createAttachTargetPass(attach));
+  }
   // Two equal ops would be two chains.
   manager.addPass(createCSEPass());
-}
-
-void qfuse::buildFusionPipeline(OpPassManager &manager,
-                                const CompileOptions &options) {
-  buildPreparationPipeline(manager, options);
-  if (options.fuse)
-    manager.addPass(createFusePass());
 }
 
 void qfuse::buildOutliningPipeline(OpPassManager &manager) {

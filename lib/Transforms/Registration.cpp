@@ -4,7 +4,6 @@
 
 #include "qfuse/Transforms/Registration.h"
 
-#include "mlir/IR/Remarks.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Remark/RemarkStreamer.h"
@@ -23,20 +22,33 @@ void qfuse::registerToolDialects(DialectRegistry &registry) {
   registerQFuseDialects(registry);
 }
 
-LogicalResult qfuse::enableRemarks(MLIRContext &context, StringRef path) {
+/// Returns the categories of all remarks of QFuse.
+static remark::RemarkCategories getCategories() {
   remark::RemarkCategories categories;
   // `all` alone enables nothing.
   categories.passed = categories.missed = categories.analysis =
       categories.failed = "qfuse.*";
+  return categories;
+}
+
+LogicalResult qfuse::enableRemarks(MLIRContext &context, StringRef path) {
   auto policy = std::make_unique<remark::RemarkEmittingPolicyAll>();
   if (path.empty())
     return remark::enableOptimizationRemarks(context, /*streamer=*/nullptr,
-                                             std::move(policy), categories,
+                                             std::move(policy), getCategories(),
                                              /*printAsEmitRemarks=*/true);
   if (succeeded(remark::enableOptimizationRemarksWithLLVMStreamer(
           context, path, llvm::remarks::Format::YAML, std::move(policy),
-          categories, /*printAsEmitRemarks=*/true)))
+          getCategories(), /*printAsEmitRemarks=*/true)))
     return success();
   return emitError(UnknownLoc::get(&context))
          << "cannot write remarks to " << path;
+}
+
+LogicalResult qfuse::enableRemarks(
+    MLIRContext &context,
+    std::unique_ptr<remark::detail::MLIRRemarkStreamerBase> streamer) {
+  return remark::enableOptimizationRemarks(
+      context, std::move(streamer),
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), getCategories());
 }

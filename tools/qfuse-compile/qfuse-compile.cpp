@@ -2,18 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
-#include "qfuse/Analysis/FusionReport.h"
 #include "qfuse/Conversion/CSource.h"
 #include "qfuse/Driver/CommandLine.h"
 #include "qfuse/Driver/Compile.h"
 #include "qfuse/IR/Presets.h"
 #include "qfuse/Target/Target.h"
-#include "qfuse/Transforms/Passes.h"
-#include "qfuse/Transforms/Pipelines.h"
 #include "qfuse/Transforms/Registration.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -109,7 +105,8 @@ static LogicalResult writeText(StringRef path, StringRef text) {
 }
 
 static LogicalResult emitCompiled(ModuleOp module, const Options &options) {
-  FailureOr<CompiledModule> compiled = compileModule(module);
+  FailureOr<CompiledModule> compiled =
+      compileFused(module, options.keepsStages());
   if (failed(compiled))
     return failure();
   const DeviceObject &object = compiled->object;
@@ -134,21 +131,6 @@ static LogicalResult emitCompiled(ModuleOp module, const Options &options) {
   llvm_unreachable("all stages are handled");
 }
 
-/// Fuses `module`; returns what was fused.
-static FailureOr<FusionReport> fuse(ModuleOp module, const Options &options) {
-  PassManager preparation(module.getContext());
-  buildPreparationPipeline(preparation, options.compile);
-  if (failed(preparation.run(module)))
-    return failure();
-  auto report = FusionReport::get(module);
-  PassManager fusion(module.getContext());
-  if (options.compile.fuse)
-    fusion.addPass(createFusePass());
-  if (failed(fusion.run(module)))
-    return failure();
-  return report;
-}
-
 /// Writes the stage of the fused `module` that the options ask for.
 static LogicalResult emitStageOf(ModuleOp module, const Options &options) {
   if (options.stage == Emit::fused) {
@@ -156,28 +138,22 @@ static LogicalResult emitStageOf(ModuleOp module, const Options &options) {
     llvm::raw_string_ostream(text) << module << "\n";
     return writeText(options.path, text);
   }
-  PassManager outlining(module.getContext());
-  buildOutliningPipeline(outlining);
-  return failure(failed(outlining.run(module)) ||
-                 failed(emitCompiled(module, options)));
+  return emitCompiled(module, options);
 }
 
 static int compile(ModuleOp module, const Options &options) {
-  FailureOr<FusionReport> report = fuse(module, options);
+  FailureOr<FusionReport> report = fuse(module, options.compile);
   if (failed(report))
     return refused;
-  bool isMet = !options.requiresFusion || report->numWhole == report->numChains;
+  bool isMet = !options.requiresFusion ||
+               succeeded(requireWholeChains(*report, module.getLoc()));
   bool isWritten = !isMet || options.onlyReports() ||
                    succeeded(emitStageOf(module, options));
   // Last: a text stage may go to the standard output too.
   if (options.printsReport)
     report->print(llvm::outs());
-  if (!isMet) {
-    llvm::errs() << "error: expected all chains to be fused, got "
-                 << report->numWhole << " of " << report->numChains
-                 << "; the remarks say why\n";
+  if (!isMet)
     return answerIsNo;
-  }
   return isWritten ? 0 : refused;
 }
 

@@ -31,6 +31,15 @@ inline constexpr StringLiteral objectFileName = "kernels.hsaco";
 FailureOr<CompiledModule> compileModule(ModuleOp module,
                                         bool keepStages = false);
 
+/// A file of an artifact: its name, and its contents in the compiled module.
+struct ArtifactFile {
+  StringRef name, contents;
+};
+
+/// Returns the files of an artifact in the order in which they are written: the
+/// manifest last, as an artifact that has one is whole.
+SmallVector<ArtifactFile> getFiles(const CompiledModule &compiled);
+
 /// Writes an artifact to the directory `path`, which is made if it is not
 /// there. Emits an error at `loc` for what cannot be written.
 LogicalResult writeArtifact(const CompiledModule &compiled, StringRef path,

@@ -10,7 +10,8 @@
 namespace mlir::qfuse {
 
 struct CompileOptions {
-  /// Name of a built-in target, or a file that ends in .mlir.
+  /// Name of a built-in target, or a file that ends in .mlir. Empty for the
+  /// target that the module states.
   std::string target;
   /// Providers and their versions, `NAME=VERSION`.
   SmallVector<std::string> provide;
@@ -18,12 +19,10 @@ struct CompileOptions {
   bool fuse = true;
 };
 
-/// Adds what comes before fusion: it states the target and removes duplicates.
+/// Adds what comes before fusion: it states the target, if the options have one,
+/// and removes duplicates.
 void buildPreparationPipeline(OpPassManager &manager,
                               const CompileOptions &options);
-
-/// Adds the preparation and, if it is asked for, fusion: up to `--emit=fused`.
-void buildFusionPipeline(OpPassManager &manager, const CompileOptions &options);
 
 /// Adds what turns a fused module into one that compileModule takes.
 void buildOutliningPipeline(OpPassManager &manager);

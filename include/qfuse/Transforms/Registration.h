@@ -6,6 +6,7 @@
 #define QFUSE_TRANSFORMS_REGISTRATION_H
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Support/LogicalResult.h"
 
 namespace mlir::qfuse {
@@ -22,6 +23,11 @@ void registerToolDialects(DialectRegistry &registry);
 /// `path` is empty, writes it to that file as YAML when the context ends. Emits
 /// an error if the file cannot be written.
 LogicalResult enableRemarks(MLIRContext &context, StringRef path);
+
+/// Sends each remark of `context` from now on to `streamer`, and nowhere else.
+LogicalResult
+enableRemarks(MLIRContext &context,
+              std::unique_ptr<remark::detail::MLIRRemarkStreamerBase> streamer);
 
 } // namespace mlir::qfuse
 

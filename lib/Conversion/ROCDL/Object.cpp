@@ -4,10 +4,10 @@
 
 #include "Object.h"
 
-#include "../Files.h"
 #include "lld/Common/Driver.h"
 #include "mlir/Target/LLVM/ROCDL/Utils.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "qfuse/Conversion/Files.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"

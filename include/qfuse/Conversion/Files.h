@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef QFUSE_LIB_CONVERSION_FILES_H
-#define QFUSE_LIB_CONVERSION_FILES_H
+#ifndef QFUSE_CONVERSION_FILES_H
+#define QFUSE_CONVERSION_FILES_H
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -15,4 +15,4 @@ LogicalResult writeFile(StringRef path, StringRef contents, Location loc);
 
 } // namespace mlir::qfuse
 
-#endif // QFUSE_LIB_CONVERSION_FILES_H
+#endif // QFUSE_CONVERSION_FILES_H
