@@ -222,6 +222,10 @@ def QFuse_ScaleOrderAttr : EnumAttr<QFuse_Dialect, QFuse_ScaleOrder, "scale_orde
     `p * (scaleA * scaleB)`. The rest is for scales that do not vary along K;
     `p` is the dot product of all of it: `b_then_a` is `(p * scaleB) * scaleA`,
     `a_then_b` is `(p * scaleA) * scaleB`, `product` is `p * (scaleA * scaleB)`.
+
+    ```mlir
+    #order = #qfuse.scale_order<a_then_b>
+    ```
   }];
   let assemblyFormat = "`<` $value `>`";
 }

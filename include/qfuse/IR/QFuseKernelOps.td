@@ -83,8 +83,18 @@ def QFuse_LaunchOp : QFuse_Op<"launch", [Pure,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
   let summary = "a kernel whose body is that of a kernel_def";
   let description = [{
+    Equals the body of `callee` with `inputs` as its arguments.
+
     ```mlir
-    %s = qfuse.launch @scales(%x) : (tensor<?x4096xbf16>) -> tensor<?x32xf32>
+    qfuse.kernel_def @scales(%in: tensor<?x4096xbf16>) -> tensor<?x32xf32> {
+      %0 = qfuse.block_scale %in {format = #fp8_block, rule = #rule}
+          : tensor<?x4096xbf16> -> tensor<?x32xf32>
+      qfuse.yield %0 : tensor<?x32xf32>
+    }
+    func.func @scale(%x: tensor<?x4096xbf16>) -> tensor<?x32xf32> {
+      %s = qfuse.launch @scales(%x) : (tensor<?x4096xbf16>) -> tensor<?x32xf32>
+      return %s : tensor<?x32xf32>
+    }
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$inputs);
@@ -97,6 +107,14 @@ def QFuse_LaunchOp : QFuse_Op<"launch", [Pure,
 def QFuse_YieldOp : QFuse_Op<"yield", [Pure, Terminator,
     ParentOneOf<["KernelOp", "KernelDefOp"]>]> {
   let summary = "the results of a kernel";
+  let description = [{
+    ```mlir
+    qfuse.kernel_def @twice(%in: tensor<?x64xf32>) -> tensor<?x64xf32> {
+      %0 = arith.addf %in, %in : tensor<?x64xf32>
+      qfuse.yield %0 : tensor<?x64xf32>
+    }
+    ```
+  }];
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }

@@ -42,9 +42,14 @@ def QFuse_BlockScaleOp : QFuse_FusibleOp<"block_scale", "block_reduction", [],
                                          ["getExtentSource"]> {
   let summary = "compute the scale of each block";
   let description = [{
+    Computes, for each block of `format`, the scale that `rule` makes of
+    `amax = max |input|` over the block, such as `amax / max`, and rounds it to
+    the scale type.
+
     Shapes, for `input : M x K` and a block of `B0 x B1`: `scales` is
     `ceil(M / B0) x ceil(K / B1)`, of the scale type of `format`; `outer`, for a
-    format with an outer scale, is `1 x 1`.
+    format with an outer scale, is `1 x 1`. A block at the end of an extent that
+    is no multiple has the elements that are left.
 
     ```mlir
     %s = qfuse.block_scale %x {format = #fp8_block, rule = #rule}
@@ -68,8 +73,16 @@ def QFuse_QuantizeOp : QFuse_FusibleOp<"quantize", "quantize", [
     AllShapesMatch<["input", "result"]>]> {
   let summary = "encode a value by given scales";
   let description = [{
+    Computes `round(input / scale)` in the type of `result`, with the division,
+    clamp, rounding and overflow that `rule` states. `scale` is that of the
+    block of `format` in which the element is, times `outer` for a format with
+    an outer scale. Static quantization is this op alone.
+
+    Shapes, for `input : M x K` and a block of `B0 x B1`: `result` is `M x K`,
+    `scales` is `ceil(M / B0) x ceil(K / B1)`, `outer` is `1 x 1`.
+
     ```mlir
-    %q = qfuse.quantize %x by %s {format = #fp8_block, rule = #encode}
+    %q = qfuse.quantize %x by %s {format = #fp8_block}
         : tensor<?x4096xbf16>, tensor<?x32xf32> -> tensor<?x4096xf8E4M3FN>
     ```
   }];
@@ -90,8 +103,11 @@ def QFuse_DequantizeOp : QFuse_FusibleOp<"dequantize", "elementwise", [
     AllShapesMatch<["input", "result"]>]> {
   let summary = "decode codes by their scales";
   let description = [{
-    Multiplies each code by its scale (and by `outer`), in f32, and rounds to
-    the element type of `result`.
+    Computes `input * scale` (`* outer` for a format with an outer scale) in
+    f32, and rounds to the element type of `result`.
+
+    Shapes, for `input : M x K` and a block of `B0 x B1`: `result` is `M x K`,
+    `scales` is `ceil(M / B0) x ceil(K / B1)`, `outer` is `1 x 1`.
 
     ```mlir
     %x = qfuse.dequantize %q by %s {format = #fp8_block}

@@ -7,6 +7,18 @@ include "qfuse/IR/QFuseOpBase.td"
 
 def QFuse_PackOp : QFuse_FusibleOp<"pack", "view"> {
   let summary = "move a tensor into the byte order of a layout";
+  let description = [{
+    Puts the element at `d` at the offset that the layout gives it, and into the
+    padding what `pad` says.
+
+    Shapes: those of `input` and `result` are equal. The memory of `result` has
+    the extents rounded up to the layout's `align`.
+
+    ```mlir
+    %p = qfuse.pack %s : tensor<?x224xf8E8M0FNU>
+        -> !qfuse.packed<?x224xf8E8M0FNU, #mx_shuffle>
+    ```
+  }];
   let arguments = (ins AnyRankedTensor:$input);
   let results = (outs QFuse_PackedType:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` qualified(type($result))";
@@ -16,6 +28,16 @@ def QFuse_PackOp : QFuse_FusibleOp<"pack", "view"> {
 
 def QFuse_UnpackOp : QFuse_FusibleOp<"unpack", "view"> {
   let summary = "move a packed value into row-major order, without padding";
+  let description = [{
+    Reads the element at `d` where the layout has it: `unpack(pack(x)) = x`.
+
+    Shapes: those of `input` and `result` are equal.
+
+    ```mlir
+    %s = qfuse.unpack %p : !qfuse.packed<?x224xf8E8M0FNU, #mx_shuffle>
+        -> tensor<?x224xf8E8M0FNU>
+    ```
+  }];
   let arguments = (ins QFuse_PackedType:$input);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input attr-dict `:` qualified(type($input)) `->` type($result)";
@@ -29,6 +51,8 @@ def QFuse_FromStorageOp : QFuse_Op<"from_storage", [Pure,
   let description = [{
     Moves no data. `sizes` are the dynamic extents of the result, in order: they
     cannot be recovered from the number of bytes, which includes padding.
+
+    Shapes: `storage` has the bytes of the result, its padding included.
 
     ```mlir
     %p = qfuse.from_storage %bytes sizes(%m)
@@ -47,6 +71,16 @@ def QFuse_FromStorageOp : QFuse_Op<"from_storage", [Pure,
 def QFuse_ToStorageOp : QFuse_Op<"to_storage", [Pure,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
   let summary = "the bytes of a packed value, without moving them";
+  let description = [{
+    Moves no data: `from_storage(to_storage(x)) = x`.
+
+    Shapes: `storage` has the bytes of `input`, its padding included.
+
+    ```mlir
+    %bytes = qfuse.to_storage %p : !qfuse.packed<?x224xf8E8M0FNU, #mx_shuffle>
+        -> tensor<?xi8>
+    ```
+  }];
   let arguments = (ins QFuse_PackedType:$input);
   let results = (outs QFuse_Storage:$storage);
   let assemblyFormat = "$input attr-dict `:` qualified(type($input)) `->` type($storage)";
@@ -56,7 +90,15 @@ def QFuse_ToStorageOp : QFuse_Op<"to_storage", [Pure,
 
 def QFuse_DimOp : QFuse_Op<"dim", [Pure]> {
   let summary = "logical extent of a packed value";
-  let description = "`tensor.dim` takes builtin tensors only.";
+  let description = [{
+    As `tensor.dim`, which takes builtin tensors only.
+
+    Shapes: `input` has any rank above `dim`.
+
+    ```mlir
+    %m = qfuse.dim %p, 0 : !qfuse.packed<?x224xf8E8M0FNU, #mx_shuffle>
+    ```
+  }];
   let arguments = (ins QFuse_PackedType:$input, ConfinedAttr<I64Attr, [IntNonNegative]>:$dim);
   let results = (outs Index:$extent);
   let assemblyFormat = "$input `,` $dim attr-dict `:` qualified(type($input))";

@@ -14,7 +14,13 @@ def QFuse_Provider : QFuse_Enum<"Provider", "who has the kernel of a matmul row"
 
 def QFuse_OperandAttr : QFuse_Attr<"Operand", "operand"> {
   let summary = "what a matmul row reads as A or B";
-  let description = "Without a layout, the codes or scales are row-major.";
+  let description = [{
+    Without a layout, the codes or scales are row-major.
+
+    ```mlir
+    #operand = #qfuse.operand<type = f4E2M1FN, format = #mxfp4, scale_layout = #mx_shuffle>
+    ```
+  }];
   let parameters = (ins
     "::mlir::Type":$type,
     OptionalParameter<"::mlir::qfuse::LayoutAttr">:$layout,
@@ -37,8 +43,10 @@ def QFuse_MatmulRowAttr : QFuse_Attr<"MatmulRow", "matmul_row"> {
 
     ```mlir
     #from_32_rows = affine_set<(m, n, k) : (k mod 256 == 0, m - 32 >= 0)>
-    #row = #qfuse.matmul_row<name = "gemm", a = <type = f4E2M1FN, format = #mxfp4>,
-        b = <type = f4E2M1FN, format = #mxfp4>, results = [bf16], when = #from_32_rows>
+    #row = #qfuse.matmul_row<name = "gemm",
+        a = <type = f4E2M1FN, format = #mxfp4>,
+        b = <type = f4E2M1FN, format = #mxfp4>,
+        results = [bf16], when = #from_32_rows, source = "a made-up library">
     ```
   }];
   let parameters = (ins
@@ -63,6 +71,12 @@ def QFuse_TargetAttr : QFuse_Attr<"Target", "target"> {
   let description = [{
     The value of `qfuse.target` of a module. `device` is the `#rocdl.target` or
     `#nvvm.target`. Rows are tried in their order.
+
+    ```mlir
+    #target = #qfuse.target<device = #rocdl.target<chip = "gfx950">,
+        features = {subgroup = 64, lds_bytes = 163840, fp8 = "ocp"},
+        costs = {bytes_per_second = 8.0e12, launch_us = 2.0}>
+    ```
   }];
   let parameters = (ins
     "::mlir::Attribute":$device,

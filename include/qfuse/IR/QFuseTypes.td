@@ -15,10 +15,11 @@ def QFuse_PackedType : TypeDef<QFuse_Dialect, "Packed", [
   let summary = "value whose bytes are in the order of a layout";
   let description = [{
     The shape is the logical one. The type lacks the `ValueSemantics` trait on
-    purpose: no elementwise op of upstream takes it.
+    purpose: no elementwise op of upstream takes it. In memory it has
+    `physicalSize` elements, padding included, in the order of the layout.
 
     ```mlir
-    !qfuse.packed<?x224xf8E8M0FNU, #mx_shuffle>
+    !scales = !qfuse.packed<?x224xf8E8M0FNU, #mx_shuffle>
     ```
   }];
   let parameters = (ins
