@@ -75,9 +75,8 @@ FailureOr<SmallVector<AffineExpr>> Extents::getShape(Value value) {
   return shape;
 }
 
-FailureOr<SmallVector<AffineExpr>> Extents::getStrides(Value value) {
-  MLIRContext *context = function.getContext();
-  AffineExpr stride = getAffineConstantExpr(1, context);
+FailureOr<SmallVector<AffineExpr>> Extents::getDenseStrides(Value value) {
+  AffineExpr stride = getAffineConstantExpr(1, function.getContext());
   if (isa<PackedType>(value.getType()))
     return SmallVector<AffineExpr>{stride};
   FailureOr<SmallVector<AffineExpr>> shape = getShape(value);
@@ -88,20 +87,28 @@ FailureOr<SmallVector<AffineExpr>> Extents::getStrides(Value value) {
     strides[dim] = stride;
     stride = stride * (*shape)[dim];
   }
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument)
-    return strides;
-  unsigned index = argument.getArgNumber();
-  auto stated =
-      function.getArgAttrOfType<StridedLayoutAttr>(index, "qfuse.strides");
+  return strides;
+}
+
+FailureOr<SmallVector<AffineExpr>> Extents::getStrides(Value value) {
+  StridedLayoutAttr stated = getStatedStrides(value);
   if (!stated)
-    return strides;
+    return getDenseStrides(value);
+  unsigned index = cast<BlockArgument>(value).getArgNumber();
+  SmallVector<AffineExpr> strides;
   for (auto [dim, size] : llvm::enumerate(stated.getStrides()))
-    strides[dim] =
+    strides.push_back(
         ShapedType::isDynamic(size)
             ? getSymbol(llvm::formatv("arg{0}.stride{1}", index, dim))
-            : getAffineConstantExpr(size, context);
+            : getAffineConstantExpr(size, function.getContext()));
   return strides;
+}
+
+StridedLayoutAttr Extents::getStatedStrides(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument ? function.getArgAttrOfType<StridedLayoutAttr>(
+                        argument.getArgNumber(), "qfuse.strides")
+                  : StridedLayoutAttr();
 }
 
 FailureOr<AffineExpr> Extents::getBytes(Value value) {

@@ -28,6 +28,13 @@ public:
   /// else those of a row-major array. Packed values have one, 1.
   FailureOr<SmallVector<AffineExpr>> getStrides(Value value);
 
+  /// Returns the strides of a row-major array of the shape of `value`. Packed
+  /// values have one, 1.
+  FailureOr<SmallVector<AffineExpr>> getDenseStrides(Value value);
+
+  /// Returns `qfuse.strides` of `value`, null if it is no argument or has none.
+  StridedLayoutAttr getStatedStrides(Value value);
+
   /// Returns the size of `value` in bytes: of its storage if it is packed, of a
   /// row-major array if it is not.
   FailureOr<AffineExpr> getBytes(Value value);

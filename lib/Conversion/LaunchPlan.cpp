@@ -4,7 +4,7 @@
 
 #include "LaunchPlan.h"
 
-#include "Extents.h"
+#include "Strides.h"
 
 using namespace mlir;
 using namespace mlir::qfuse;
@@ -43,7 +43,7 @@ private:
   }
   FailureOr<AffineExpr> getRowStride(Value value);
   void findDonations();
-  void checkStrides(LaunchOp launch, const GeneratedKernel &kernel);
+  LogicalResult checkStrides(LaunchOp launch, const GeneratedKernel &kernel);
   FailureOr<AffineExpr> getMeaningfulBytes(Value value);
   FailureOr<AffineExpr> getLeastRead(LaunchOp launch, AffineExpr groups);
   FailureOr<AffineExpr> getLeastWritten(LaunchOp launch);
@@ -73,12 +73,10 @@ FailureOr<json::Object> Planner::describe(Value value, StringRef name) {
   if (failed(shape) || failed(bytes) || failed(strides))
     return failure();
   // Rows of a strided buffer, with what is between them.
-  bool isStrided = !isa<PackedType>(type) && type.getRank() > 1 &&
-                   isa<AffineSymbolExpr>(strides->front());
   AffineExpr size = *bytes;
-  if (isStrided)
-    size =
-        shape->front() * strides->front() * (type.getElementTypeBitWidth() / 8);
+  if (type.getRank() > 1 && extents.getStatedStrides(getMemory(value)))
+    size = (shape->front() * strides->front() * type.getElementTypeBitWidth())
+               .ceilDiv(8);
   auto toArray = [&](ArrayRef<AffineExpr> exprs) {
     json::Array array;
     for (AffineExpr expr : exprs)
@@ -235,26 +233,27 @@ FailureOr<json::Value> Planner::planArgument(LaunchOp launch,
   llvm_unreachable("all kinds are handled");
 }
 
-/// A stride that a launch states has to be one that the kernel can load by.
-void Planner::checkStrides(LaunchOp launch, const GeneratedKernel &kernel) {
-  for (const KernelArgument &argument : kernel.arguments) {
-    if (argument.kind != KernelArgument::Kind::inputStride)
-      continue;
-    Value input = launch.getInputs()[argument.index];
-    AffineExpr stride = *getRowStride(input);
-    if (!isa<AffineSymbolExpr>(stride))
-      continue;
-    checks.push_back(json::Object{
-        {"kind", "equal"},
-        {"lhs", extents.toJson(stride % kernel.strideMultiple)},
-        {"rhs", 0},
-        {"message",
-         llvm::formatv("the row stride of arg{0} is not a multiple of {1} "
-                       "elements",
-                       cast<BlockArgument>(getMemory(input)).getArgNumber(),
-                       kernel.strideMultiple)
-             .str()}});
-  }
+LogicalResult Planner::checkStrides(LaunchOp launch,
+                                    const GeneratedKernel &kernel) {
+  auto check = [&](Value value, KernelArgument::Kind kind, unsigned index) {
+    auto argument = dyn_cast<BlockArgument>(getMemory(value));
+    if (!argument)
+      return success();
+    bool takesRowStride =
+        llvm::any_of(kernel.arguments, [&](const KernelArgument &argument) {
+          return argument.kind == kind && argument.index == index;
+        });
+    return qfuse::checkStrides(
+        argument, {takesRowStride, kernel.strideMultiple, launch.getLoc()},
+        extents, checks);
+  };
+  for (auto [index, input] : llvm::enumerate(launch.getInputs()))
+    if (failed(check(input, KernelArgument::Kind::inputStride, index)))
+      return failure();
+  for (auto [index, output] : llvm::enumerate(launch.getResults()))
+    if (failed(check(output, KernelArgument::Kind::outputStride, index)))
+      return failure();
+  return success();
 }
 
 /// Returns the bytes of the elements of `value`, of its padding only if that
@@ -344,7 +343,8 @@ FailureOr<json::Object> Planner::planLaunch(LaunchOp launch) {
   FailureOr<AffineExpr> leastWritten = getLeastWritten(launch);
   if (failed(leastRead) || failed(leastWritten))
     return failure();
-  checkStrides(launch, kernel);
+  if (failed(checkStrides(launch, kernel)))
+    return failure();
   return json::Object{{"kind", "launch"},
                       {"kernel", launch.getCallee()},
                       {"grid", std::move(grid)},

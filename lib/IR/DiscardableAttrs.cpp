@@ -89,8 +89,13 @@ LogicalResult QFuseDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   }
   if (name == "qfuse.strides") {
     auto strides = dyn_cast<StridedLayoutAttr>(value);
+    if (!isa<RankedTensorType>(type))
+      return emitExpected(op, attr, "of a builtin tensor");
     if (!strides || static_cast<int64_t>(strides.getStrides().size()) != rank)
       return emitExpected(op, attr, "a strided layout of rank " + Twine(rank));
+    // An argument begins at its first element.
+    if (strides.getOffset() != 0)
+      return emitExpected(op, attr, "without an offset");
     return success();
   }
   if (name == "qfuse.role") {

@@ -135,6 +135,29 @@ Call::evaluate(const std::vector<Expression> &expressions) const {
   return values;
 }
 
+/// Returns the strides in which the device gets `argument`: those that the
+/// caller asks for, else the numbers that the manifest states. None if these
+/// are the strides of a dense array.
+static std::vector<int64_t> getDeviceStrides(const Port &port,
+                                             const HostArgument &argument) {
+  const std::vector<int64_t> &shape = argument.tensor->shape;
+  if (!argument.strides.empty() || port.layout ||
+      port.strides.size() != shape.size())
+    return argument.strides;
+  std::vector<int64_t> strides(shape.size());
+  int64_t dense = 1;
+  bool isDense = true;
+  for (size_t d = shape.size(); d--;) {
+    // What depends on a symbol is the stride of a dense array, or open.
+    Result<int64_t> stated = port.strides[d].evaluate({});
+    strides[d] = stated ? *stated : dense;
+    isDense &= strides[d] == dense;
+    if (__builtin_mul_overflow(strides[d], shape[d], &dense))
+      return {};
+  }
+  return isDense ? std::vector<int64_t>() : strides;
+}
+
 Status Call::bind(const std::vector<HostArgument> &arguments) {
   std::vector<ArgumentShape> shapes;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -150,7 +173,10 @@ Status Call::bind(const std::vector<HostArgument> &arguments) {
       return Error{"argument " + std::to_string(i) + " has " +
                    std::to_string(tensor.bytes.size()) +
                    " bytes, which is not the size of its shape"};
-    shapes.push_back({tensor.shape, arguments[i].strides});
+    shapes.push_back(
+        {tensor.shape, i < function.inputs.size()
+                           ? getDeviceStrides(function.inputs[i], arguments[i])
+                           : arguments[i].strides});
   }
   Result<Symbols> bound = bindSymbols(function, shapes);
   if (!bound)
@@ -165,8 +191,9 @@ Status Call::uploadInput(const Port &port, const HostArgument &argument) {
   if (!size)
     return size.getError();
   std::vector<uint8_t> bytes = tensor.bytes;
-  if (!argument.strides.empty()) {
-    Strided padded{port.element, tensor.shape, argument.strides};
+  std::vector<int64_t> strides = getDeviceStrides(port, argument);
+  if (!strides.empty()) {
+    Strided padded{port.element, tensor.shape, strides};
     int64_t rowBytes = padded.getRowBytes();
     // The size that the manifest states may be that of dense rows.
     size = std::max(*size, padded.getSpan());

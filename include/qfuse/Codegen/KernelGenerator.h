@@ -1,5 +1,4 @@
-//===- KernelGenerator.h - From a kernel body to a device function -*- C++
-//-*-===//
+//===- KernelGenerator.h - From a body to a function ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -144,7 +144,7 @@ private:
 };
 
 /// An argument in host memory. `tensor` is dense; with `strides` (in elements)
-/// the device gets it padded so.
+/// the device gets it padded so, without them as the manifest states.
 struct HostArgument {
   const Tensor *tensor = nullptr;
   std::vector<int64_t> strides;
