@@ -1,4 +1,4 @@
-//===- Bytecode.cpp - Attributes without a nested text form ---------------===//
+//===- Bytecode.cpp - Version, and attributes without a nested text form --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -9,7 +9,19 @@
 using namespace mlir;
 using namespace mlir::qfuse;
 
+/// Of what this build writes. It becomes larger with each change after which an
+/// older build would misread or refuse what is written: the syntax or a default
+/// of an attribute or type, which are stored as their text; the properties of
+/// an op; an encoding below. What an older version means is kept: each file of
+/// `test/IR/Inputs/bytecode` stays readable.
+static constexpr uint64_t currentVersion = 1;
+
 namespace {
+struct Version : DialectVersion {
+  explicit Version(uint64_t number) : number(number) {}
+  uint64_t number;
+};
+
 /// The text of an attribute is its bytecode, unless a dialect encodes it. A row
 /// has to be encoded, and so has what contains one: the `>=` of its condition
 /// cannot be parsed inside of a dialect attribute.
@@ -43,9 +55,60 @@ public:
     return {};
   }
 
+  LogicalResult writeType(Type type,
+                          DialectBytecodeWriter &writer) const override {
+    auto packed = cast<PackedType>(type);
+    writer.writeVarInt(packedType);
+    writer.writeSignedVarInts(packed.getShape());
+    writer.writeType(packed.getElementType());
+    writer.writeAttribute(packed.getLayout());
+    return success();
+  }
+
+  Type readType(DialectBytecodeReader &reader) const override {
+    uint64_t kind;
+    if (failed(reader.readVarInt(kind)))
+      return {};
+    if (kind == packedType)
+      return readPacked(reader);
+    reader.emitError() << "unknown qfuse type code " << kind;
+    return {};
+  }
+
+  void writeVersion(DialectBytecodeWriter &writer) const override {
+    writer.writeVarInt(currentVersion);
+  }
+
+  std::unique_ptr<DialectVersion>
+  readVersion(DialectBytecodeReader &reader) const override {
+    uint64_t number;
+    if (failed(reader.readVarInt(number)))
+      return nullptr;
+    if (number <= currentVersion)
+      return std::make_unique<Version>(number);
+    reader.emitError() << "expected qfuse bytecode of version "
+                       << currentVersion << " or older, got version " << number
+                       << "; use the release that wrote it, or a newer one";
+    return nullptr;
+  }
+
 private:
   /// Part of the format: a code keeps its meaning.
   enum Kind : uint64_t { matmulRow = 0, target = 1 };
+  enum TypeKind : uint64_t { packedType = 0 };
+
+  static Type readPacked(DialectBytecodeReader &reader) {
+    SmallVector<int64_t> shape;
+    Type elementType;
+    LayoutAttr layout;
+    if (failed(reader.readSignedVarInts(shape)) ||
+        failed(reader.readType(elementType)) ||
+        failed(reader.readAttribute(layout)))
+      return {};
+    return PackedType::getChecked([&] { return reader.emitError(); },
+                                  reader.getContext(), ArrayRef(shape),
+                                  elementType, layout);
+  }
 
   static void write(MatmulRowAttr row, DialectBytecodeWriter &writer) {
     writer.writeVarInt(matmulRow);
