@@ -47,6 +47,7 @@ static constexpr Format formats[] = {
     {"i8", 8, 0, 0, 0, Specials::none},
     {"i32", 32, 0, 0, 0, Specials::none},
     {"index", 64, 0, 0, 0, Specials::none},
+    {"f64", 64, 11, 52, 1023, Specials::ieee},
 };
 
 static const Format &getFormat(Element element) {
@@ -194,6 +195,11 @@ double qfuse::decode(Element element, uint64_t bits) {
     std::memcpy(&value, &word, sizeof(value));
     return value;
   }
+  if (element == Element::f64) {
+    double value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+  }
   const Format &format = getFormat(element);
   if (!isFloat(element))
     return decodeInteger(format, bits);
@@ -306,5 +312,11 @@ uint64_t qfuse::encode(Element element, double value, Rounding rounding,
   const Format &format = getFormat(element);
   if (!isFloat(element))
     return encodeInteger(format, value, rounding);
+  // Nothing is rounded.
+  if (element == Element::f64 && std::isfinite(value)) {
+    uint64_t word;
+    std::memcpy(&word, &value, sizeof(word));
+    return word;
+  }
   return encodeFloat(format, value, rounding, overflow);
 }

@@ -117,6 +117,7 @@ static double getActivation(const Row &row, Element element, int64_t column) {
 static uint64_t getOrdinaryBits(Element element, size_t rank, uint64_t random) {
   switch (element) {
   case Element::f32:
+  case Element::f64:
     // Scales have a rank of two and more. They are positive.
     if (rank >= 2)
       return encode(element, std::ldexp(1.0 + std::abs(getNormal(random)),
@@ -141,7 +142,7 @@ static uint64_t getOrdinaryBits(Element element, size_t rank, uint64_t random) {
 
 static bool isActivationElement(Element element) {
   return element == Element::f32 || element == Element::bf16 ||
-         element == Element::f16;
+         element == Element::f16 || element == Element::f64;
 }
 
 void qfuse::fillInput(Tensor &tensor, InputKind kind, uint64_t seed,

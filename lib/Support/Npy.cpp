@@ -42,6 +42,8 @@ static std::string_view getDescr(Element element) {
     return "<i4";
   case Element::index:
     return "<i8";
+  case Element::f64:
+    return "<f8";
   default:
     return "|u1";
   }

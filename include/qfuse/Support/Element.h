@@ -25,6 +25,7 @@ enum class Element : uint8_t {
   i8,
   i32,
   index, // 64 bits
+  f64,
 };
 
 /// Returns the name of `element`, as MLIR prints the type.

@@ -42,7 +42,7 @@ int64_t getByteSize(Element element, int64_t elements);
 Result<Tensor> allocateTensor(Element element, std::vector<int64_t> shape);
 
 /// Reads a `.npy` file (C order, little endian) as an array of `element`.
-/// f32, f16, i8, i32 and index are numpy's own; others are raw bits: bf16
+/// f32, f64, f16, i8, i32 and index are numpy's own; others are raw bits: bf16
 /// `uint16`, 8-bit floats `uint8` (`|V2`, `|V1` are read too), f4E2M1FN `uint8`
 /// with half the last extent. `shape` of the result is the logical one.
 /// Returns an error that names `path` for what cannot be read or is of another

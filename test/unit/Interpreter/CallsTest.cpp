@@ -101,13 +101,13 @@ TEST_F(CallsTest, WhatIsNotKnownIsRefused) {
       {Tensor(Element::f32, {1})});
   EXPECT_EQ(error, "'math.cos' op is not known to the interpreter");
   run(R"(
-    func.func @f() -> f64 {
-      %y = arith.constant 1.0 : f64
-      return %y : f64
+    func.func @f() -> i16 {
+      %y = arith.constant 1 : i16
+      return %y : i16
     })",
       {});
   EXPECT_EQ(error, "'arith.constant' op has a result of a type that the "
-                   "interpreter does not know: 'f64'");
+                   "interpreter does not know: 'i16'");
   run("func.func @f() { func.call @f() : () -> () return }", {});
   EXPECT_EQ(error,
             "'func.call' op calls itself, which the interpreter does not "

@@ -34,9 +34,26 @@ std::vector<uint64_t> getMagnitudes(Element element) {
 
 TEST(ElementTest, NamesParseBack) {
   for (auto element : {Element::f32, Element::i8, Element::i32, Element::index,
-                       Element::f4E2M1FN, Element::f8E8M0FNU})
+                       Element::f4E2M1FN, Element::f8E8M0FNU, Element::f64})
     EXPECT_EQ(parseElement(getName(element)), element);
   EXPECT_EQ(parseElement("f8"), std::nullopt);
+}
+
+// Nothing is rounded, whatever the mode.
+TEST(ElementTest, F64IsKept) {
+  for (double value : {0.0, -0.0, 1.0 / 3.0, -0x1p-1074, 0x1p-1022, 1.0e308,
+                       infinity, -infinity})
+    for (auto rounding : {Rounding::nearestEven, Rounding::towardZero}) {
+      double back = decode(Element::f64, encode(Element::f64, value, rounding));
+      EXPECT_EQ(back, value);
+      EXPECT_EQ(std::signbit(back), std::signbit(value));
+    }
+  EXPECT_TRUE(
+      std::isnan(decode(Element::f64, encode(Element::f64, std::nan("1")))));
+  EXPECT_EQ(
+      decode(Element::f64, encode(Element::f64, -infinity,
+                                  Rounding::nearestEven, OverflowTo::largest)),
+      std::numeric_limits<double>::lowest());
 }
 
 TEST(ElementTest, EveryCodeRoundTrips) {
