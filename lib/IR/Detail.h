@@ -14,6 +14,9 @@ namespace mlir::qfuse {
 LogicalResult verifyType(Operation *op, StringRef name, Value value,
                          ArrayRef<int64_t> shape, Type elementType);
 
+/// Emits an error if codes of four bits do not fill the bytes of a row.
+LogicalResult verifyCodes(Operation *op, StringRef name, Value codes);
+
 /// Emits an error unless `body`, that of the kernel or kernel_def `op`, holds
 /// fusible ops and yields values of `outputs`.
 LogicalResult verifyKernelBody(Operation *op, Block &body, TypeRange outputs);

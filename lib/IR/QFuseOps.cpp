@@ -71,9 +71,12 @@ LogicalResult qfuse::reifyExtents(OpBuilder &builder, Operation *op,
 LogicalResult qfuse::verifyType(Operation *op, StringRef name, Value value,
                                 ArrayRef<int64_t> shape, Type elementType) {
   auto type = cast<ShapedType>(value.getType());
-  Type expected = type.clone(shape, elementType);
-  if (type == expected)
+  if (type.getShape() == shape && type.getElementType() == elementType)
     return success();
+  // A layout has the rank of its type.
+  Type expected = RankedTensorType::get(shape, elementType);
+  if (type.getRank() == static_cast<int64_t>(shape.size()))
+    expected = type.clone(shape, elementType);
   return op->emitOpError() << "expected " << name << " of type " << expected
                            << ", got " << type;
 }
@@ -104,10 +107,9 @@ static LogicalResult verifyScales(Operation *op, Value input, Value scales,
                     format.getOuterScale());
 }
 
-/// Emits an error if codes of four bits do not fill the bytes of a row.
-static LogicalResult verifyCodes(Operation *op, StringRef name, Value codes) {
+LogicalResult qfuse::verifyCodes(Operation *op, StringRef name, Value codes) {
   auto type = cast<ShapedType>(codes.getType());
-  if (type.getElementTypeBitWidth() >= 8 || type.getRank() == 0 ||
+  if (!isa<Float4E2M1FNType>(type.getElementType()) || type.getRank() == 0 ||
       ShapedType::isDynamic(type.getShape().back()) ||
       type.getShape().back() % 2 == 0)
     return success();

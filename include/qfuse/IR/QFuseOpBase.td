@@ -28,10 +28,18 @@ class QFuse_FusibleOp<string mnemonic, string role, list<Trait> traits = [],
 }
 
 def QFuse_Float : AnyTypeOf<[F32, BF16, F16]>;
-def QFuse_FloatTensor : RankedTensorOf<[QFuse_Float]>;
+
+/// A tensor that has rows.
+class QFuse_RowsOf<list<Type> elements>
+    : RankedTensorOf<elements, [HasRankGreaterOrEqualPred<1>],
+                     "tensor of rank 1 or more">;
+def QFuse_FloatTensor : QFuse_RowsOf<[QFuse_Float]>;
 def QFuse_TensorOrPacked : AnyTypeOf<[AnyRankedTensor, QFuse_PackedType]>;
+def QFuse_RowsOrPacked : Type<
+    And<[QFuse_TensorOrPacked.predicate, HasRankGreaterOrEqualPred<1>]>,
+    "tensor or packed value of rank 1 or more">;
 def QFuse_Codes : Type<
-    And<[QFuse_TensorOrPacked.predicate,
+    And<[QFuse_RowsOrPacked.predicate,
          CPred<"::mlir::qfuse::isCodeType("
                "::llvm::cast<::mlir::ShapedType>($_self).getElementType())">]>,
     "tensor or packed value of codes: fp8, f4E2M1FN or i8">;
