@@ -51,10 +51,10 @@ static Preset readPreset(func::FuncOp entry) {
   preset.summary = getText(entry, "summary");
   preset.source = getText(entry, "source");
   preset.notExpressible = getText(entry, "not_expressible");
-  preset.nanOnZeroBlock = entry->hasAttr("nan_on_zero_block");
   entry.walk([&](BlockScaleOp op) {
     preset.computed = op.getFormat();
     preset.scaleRule = op.getRule();
+    preset.nanOnZeroBlock = op.getRule().getZero() == ZeroRow::nan;
   });
   entry.walk([&](QuantizeOp op) {
     preset.format = op.getFormat();

@@ -8,8 +8,8 @@
 //
 // A preset is a function from a value (and, if they are given, its scales) to
 // its codes and scales. The element type of its input says whether the value is
-// rounded before it is quantized. With `nan_on_zero_block` a zero block becomes
-// NaN. What none of the rules can say is a declaration with `not_expressible`.
+// rounded before it is quantized. A rule with `zero = nan` makes NaN of a zero
+// block. What none of the rules can say is a declaration with `not_expressible`.
 //
 // A layout is a declaration whose arguments are the elements that it is for.
 // Where the source leaves the padding undefined, so does `pad`.
@@ -47,17 +47,17 @@
 #aiter_norm_fnuz_per_token = #qfuse.scale_rule<max = 240.0, divide = by_reciprocal_constant, amax_floor = 1.0e-10>
 #aiter_norm_int8_per_token = #qfuse.scale_rule<max = 127.0, divide = by_reciprocal_constant, amax_floor = 1.0e-10>
 #aiter_opus_int8_per_token = #qfuse.scale_rule<max = 127.0>
-#aiter_fp8_per_token = #qfuse.scale_rule<max = 448.0, divide = by_reciprocal_constant>
+#aiter_fp8_per_token = #qfuse.scale_rule<max = 448.0, divide = by_reciprocal_constant, zero = nan>
 #aiter_triton_fp8_block = #qfuse.scale_rule<max = 448.0, amax_floor = 1.0e-10>
 #aiter_allreduce_fp8_per_token = #qfuse.scale_rule<max = 448.0, zero = one>
-#aiter_fnuz_per_token = #qfuse.scale_rule<max = 240.0, divide = by_reciprocal_constant>
+#aiter_fnuz_per_token = #qfuse.scale_rule<max = 240.0, divide = by_reciprocal_constant, zero = nan>
 #aiter_triton_fnuz_block = #qfuse.scale_rule<max = 240.0, amax_floor = 1.0e-10>
 #aiter_allreduce_fnuz_per_token = #qfuse.scale_rule<max = 240.0, zero = one>
 #vllm_fp8_per_token = #qfuse.scale_rule<max = 448.0, scale_floor = 4.359654017857143e-6>
 #vllm_fnuz_per_token = #qfuse.scale_rule<max = 224.0, scale_floor = 8.719308035714286e-6>
 #vllm_fnuz_block = #qfuse.scale_rule<max = 224.0, amax_floor = 1.0e-10>
 #vllm_int8_per_token = #qfuse.scale_rule<max = 127.0, scale_floor = 1.1920928955078125e-7>
-#sglang_fp8_per_token = #qfuse.scale_rule<max = 448.0>
+#sglang_fp8_per_token = #qfuse.scale_rule<max = 448.0, zero = nan>
 #flashinfer_allreduce_fp8_block = #qfuse.scale_rule<max = 448.0, scale_floor = 1.0e-10>
 #torch_int8_per_token = #qfuse.scale_rule<max = 127.5, scale_floor = 1.1920928955078125e-7>
 
@@ -221,7 +221,7 @@ func.func @aiter_fp8_block(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tenso
   %q = qfuse.quantize %x by %s {format = #fp8_block, rule = #qfuse.encode_rule<apply = reciprocal, max = 448.0, min = -448.0>} : tensor<?x?xbf16>, tensor<?x?xf32> -> tensor<?x?xf8E4M3FN>
   return %q, %s : tensor<?x?xf8E4M3FN>, tensor<?x?xf32>
 }
-func.func @aiter_fp8_per_token(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tensor<?x1xf32>) attributes {summary = "no floor", source = "aiter HIP per-token quantization", nan_on_zero_block} {
+func.func @aiter_fp8_per_token(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tensor<?x1xf32>) attributes {summary = "no floor", source = "aiter HIP per-token quantization"} {
   %s = qfuse.block_scale %x {format = #fp8_per_token, rule = #aiter_fp8_per_token} : tensor<?x?xbf16> -> tensor<?x1xf32>
   %q = qfuse.quantize %x by %s {format = #fp8_per_token, rule = #qfuse.encode_rule<apply = reciprocal_approx, max = 448.0, min = -448.0>} : tensor<?x?xbf16>, tensor<?x1xf32> -> tensor<?x?xf8E4M3FN>
   return %q, %s : tensor<?x?xf8E4M3FN>, tensor<?x1xf32>
@@ -246,7 +246,7 @@ func.func @aiter_fnuz_block(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FNUZ>, te
   %q = qfuse.quantize %x by %s {format = #fp8_block, rule = #qfuse.encode_rule<apply = reciprocal, max = 240.0, min = -240.0>} : tensor<?x?xbf16>, tensor<?x?xf32> -> tensor<?x?xf8E4M3FNUZ>
   return %q, %s : tensor<?x?xf8E4M3FNUZ>, tensor<?x?xf32>
 }
-func.func @aiter_fnuz_per_token(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FNUZ>, tensor<?x1xf32>) attributes {summary = "no floor", source = "aiter HIP per-token quantization", nan_on_zero_block} {
+func.func @aiter_fnuz_per_token(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FNUZ>, tensor<?x1xf32>) attributes {summary = "no floor", source = "aiter HIP per-token quantization"} {
   %s = qfuse.block_scale %x {format = #fp8_per_token, rule = #aiter_fnuz_per_token} : tensor<?x?xbf16> -> tensor<?x1xf32>
   %q = qfuse.quantize %x by %s {format = #fp8_per_token, rule = #qfuse.encode_rule<apply = reciprocal_approx, max = 240.0, min = -240.0>} : tensor<?x?xbf16>, tensor<?x1xf32> -> tensor<?x?xf8E4M3FNUZ>
   return %q, %s : tensor<?x?xf8E4M3FNUZ>, tensor<?x1xf32>
@@ -299,7 +299,7 @@ func.func @vllm_fnuz_static(%x: tensor<?x?xbf16>, %s: tensor<1x1xf32>) -> (tenso
   %q = qfuse.quantize %x by %s {format = #fp8_per_tensor, rule = #qfuse.encode_rule<apply = reciprocal, max = 224.0, min = -224.0>} : tensor<?x?xbf16>, tensor<1x1xf32> -> tensor<?x?xf8E4M3FNUZ>
   return %q, %s : tensor<?x?xf8E4M3FNUZ>, tensor<1x1xf32>
 }
-func.func @sglang_fp8_per_token(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tensor<?x1xf32>) attributes {summary = "no floor", source = "sglang per_token_quant_fp8, small batches", nan_on_zero_block} {
+func.func @sglang_fp8_per_token(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tensor<?x1xf32>) attributes {summary = "no floor", source = "sglang per_token_quant_fp8, small batches"} {
   %s = qfuse.block_scale %x {format = #fp8_per_token, rule = #sglang_fp8_per_token} : tensor<?x?xbf16> -> tensor<?x1xf32>
   %q = qfuse.quantize %x by %s {format = #fp8_per_token, rule = #qfuse.encode_rule<apply = reciprocal>} : tensor<?x?xbf16>, tensor<?x1xf32> -> tensor<?x?xf8E4M3FN>
   return %q, %s : tensor<?x?xf8E4M3FN>, tensor<?x1xf32>
@@ -322,19 +322,19 @@ func.func @flashinfer_allreduce_fp8_static(%x: tensor<?x?xbf16>, %s: tensor<1x1x
   %q = qfuse.quantize %x by %s {format = #fp8_per_tensor} : tensor<?x?xbf16>, tensor<1x1xf32> -> tensor<?x?xf8E4M3FN>
   return %q, %s : tensor<?x?xf8E4M3FN>, tensor<1x1xf32>
 }
-func.func @torch_fp8_per_token(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tensor<?x1xf32>) attributes {summary = "the scale is computed in bf16, then widened; no floor", source = "torchao choose_scale_float8", nan_on_zero_block} {
+func.func @torch_fp8_per_token(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tensor<?x1xf32>) attributes {summary = "the scale is computed in bf16, then widened; no floor", source = "torchao choose_scale_float8"} {
   %b = qfuse.block_scale %x {format = #bf16_per_token, rule = #sglang_fp8_per_token} : tensor<?x?xbf16> -> tensor<?x1xbf16>
   %s = arith.extf %b : tensor<?x1xbf16> to tensor<?x1xf32>
   %q = qfuse.quantize %x by %s {format = #fp8_per_token, rule = #qfuse.encode_rule<max = 448.0, min = -448.0>} : tensor<?x?xbf16>, tensor<?x1xf32> -> tensor<?x?xf8E4M3FN>
   return %q, %s : tensor<?x?xf8E4M3FN>, tensor<?x1xf32>
 }
-func.func @torch_fp8_block(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tensor<?x?xf32>) attributes {summary = "the scale is computed in bf16, then widened; no floor", source = "torchao choose_scale_float8", nan_on_zero_block} {
+func.func @torch_fp8_block(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tensor<?x?xf32>) attributes {summary = "the scale is computed in bf16, then widened; no floor", source = "torchao choose_scale_float8"} {
   %b = qfuse.block_scale %x {format = #bf16_block, rule = #sglang_fp8_per_token} : tensor<?x?xbf16> -> tensor<?x?xbf16>
   %s = arith.extf %b : tensor<?x?xbf16> to tensor<?x?xf32>
   %q = qfuse.quantize %x by %s {format = #fp8_block, rule = #qfuse.encode_rule<max = 448.0, min = -448.0>} : tensor<?x?xbf16>, tensor<?x?xf32> -> tensor<?x?xf8E4M3FN>
   return %q, %s : tensor<?x?xf8E4M3FN>, tensor<?x?xf32>
 }
-func.func @torch_fp8_per_tensor(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tensor<1x1xf32>) attributes {summary = "the scale is computed in bf16, then widened; no floor", source = "torchao choose_scale_float8", nan_on_zero_block} {
+func.func @torch_fp8_per_tensor(%x: tensor<?x?xbf16>) -> (tensor<?x?xf8E4M3FN>, tensor<1x1xf32>) attributes {summary = "the scale is computed in bf16, then widened; no floor", source = "torchao choose_scale_float8"} {
   %b = qfuse.block_scale %x {format = #bf16_per_tensor, rule = #sglang_fp8_per_token} : tensor<?x?xbf16> -> tensor<1x1xbf16>
   %s = arith.extf %b : tensor<1x1xbf16> to tensor<1x1xf32>
   %q = qfuse.quantize %x by %s {format = #fp8_per_tensor, rule = #qfuse.encode_rule<max = 448.0, min = -448.0>} : tensor<?x?xbf16>, tensor<1x1xf32> -> tensor<?x?xf8E4M3FN>

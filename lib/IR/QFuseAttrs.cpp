@@ -1,4 +1,4 @@
-//===- QFuseAttrs.cpp - Formats, rules and targets ------------------------===//
+//===- QFuseAttrs.cpp - Assembly of attributes, formats and targets -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -111,40 +111,6 @@ SmallVector<int64_t> FormatAttr::getScaleShape(ArrayRef<int64_t> shape) const {
       scales.push_back(llvm::divideCeil(size, extent));
   }
   return scales;
-}
-
-//===----------------------------------------------------------------------===//
-// Rules
-//===----------------------------------------------------------------------===//
-
-LogicalResult
-ScaleRuleAttr::verify(function_ref<InFlightDiagnostic()> emitError, APFloat max,
-                      Divide, APFloat amaxFloor, APFloat scaleFloor, ZeroRow,
-                      NaNRule, Pow2 pow2, int64_t evenBits) {
-  if (!(max > APFloat(0.0))) // also NaN
-    return emitError() << "expected max > 0, got " << max.convertToDouble();
-  for (auto [name, floor] : {std::pair("amax_floor", amaxFloor),
-                             std::pair("scale_floor", scaleFloor)})
-    if (!(floor >= APFloat(0.0)))
-      return emitError() << "expected " << name << " >= 0, got "
-                         << floor.convertToDouble();
-  if (evenBits != 1 && pow2 != Pow2::even)
-    return emitError() << "expected even_bits only with pow2 = even, got "
-                          "pow2 = "
-                       << stringifyPow2(pow2);
-  // The mantissa of an f32 has 23 bits.
-  if (evenBits < 0 || evenBits > 22)
-    return emitError() << "expected even_bits from 0 to 22, got " << evenBits;
-  return success();
-}
-
-LogicalResult
-EncodeRuleAttr::verify(function_ref<InFlightDiagnostic()> emitError, Apply,
-                       Round, Overflow, FloatAttr max, FloatAttr min) {
-  if (max && min && !(min.getValue() < max.getValue()))
-    return emitError() << "expected min < max, got " << min.getValueAsDouble()
-                       << " and " << max.getValueAsDouble();
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

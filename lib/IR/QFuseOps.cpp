@@ -140,6 +140,20 @@ LogicalResult RmsNormOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult BlockScaleOp::verify() {
+  ScaleRuleAttr rule = getRule();
+  auto scaleType = cast<FloatType>(getFormat().getScaleType());
+  if (rule.getZero() == ZeroRow::nan &&
+      rule.getScaleOfZeroBlock(scaleType) != 0.0f)
+    return emitOpError()
+           << "expected a rule by which the scale of a zero block is 0, as it "
+              "says zero = nan, got "
+           << rule << " and scales of " << scaleType;
+  // A power of two of amax alone: the outer scale would not count.
+  if (getOuter() &&
+      llvm::is_contained({Pow2::floor, Pow2::even, Pow2::ceil}, rule.getPow2()))
+    return emitOpError() << "expected pow2 = none or roundup with an outer "
+                            "scale, got pow2 = "
+                         << stringifyPow2(rule.getPow2());
   return verifyScales(*this, getInput(), getScales(), getOuter(), getFormat());
 }
 

@@ -37,53 +37,6 @@ static std::vector<float> getAmax(ArrayRef<float> input,
 // block_scale
 //===----------------------------------------------------------------------===//
 
-/// Returns 2 to the power of the largest integer that is at most log2(value).
-static double floorPow2(double value) {
-  if (value == 0.0 || !std::isfinite(value))
-    return value;
-  return std::ldexp(1.0, std::ilogb(value));
-}
-
-static double ceilPow2(double value) {
-  double floor = floorPow2(value);
-  return floor < value ? 2.0 * floor : floor;
-}
-
-/// Returns the power of two at most `value` once that is rounded, half up, to
-/// `bits` bits behind the leading one.
-static double evenPow2(double value, int64_t bits) {
-  double floor = floorPow2(value);
-  double carries = floor * (2.0 - std::ldexp(1.0, -static_cast<int>(bits) - 1));
-  return std::isfinite(value) && value != 0.0 && value >= carries ? 2.0 * floor
-                                                                  : floor;
-}
-
-/// Returns the scale of a block, before it is rounded to its type.
-static double getScale(float amax, ScaleRuleAttr rule, float outer) {
-  if (amax == 0.0f && rule.getZero() == ZeroRow::one)
-    return 1.0;
-  if (std::isnan(amax))
-    return amax;
-  float max = toF32(rule.getMax().convertToDouble());
-  amax = std::max(amax, toF32(rule.getAmaxFloor().convertToDouble()));
-  switch (rule.getPow2()) {
-  case Pow2::floor:
-    return floorPow2(amax) / floorPow2(max);
-  case Pow2::ceil:
-    return ceilPow2(amax) / floorPow2(max);
-  case Pow2::even:
-    return evenPow2(amax, rule.getEvenBits()) / floorPow2(max);
-  case Pow2::none:
-  case Pow2::roundup:
-    break;
-  }
-  float scale =
-      rule.getDivide() == Divide::exact ? amax / max : amax * (1.0f / max);
-  scale = scale / outer;
-  scale = std::max(scale, toF32(rule.getScaleFloor().convertToDouble()));
-  return rule.getPow2() == Pow2::roundup ? ceilPow2(scale) : scale;
-}
-
 LogicalResult qfuse::evaluate(Evaluator &evaluator, BlockScaleOp op) {
   const Tensor &input = evaluator.get(op.getInput()).tensor;
   ScaleIndex index(op.getFormat(), input.shape);
@@ -95,7 +48,7 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, BlockScaleOp op) {
   for (auto [position, value] : llvm::enumerate(amax))
     scales.setBits(
         position,
-        encode(scales.element, toF32(getScale(value, op.getRule(), outer))));
+        encode(scales.element, toF32(op.getRule().computeScale(value, outer))));
   return evaluator.set(op->getResult(0), scales);
 }
 

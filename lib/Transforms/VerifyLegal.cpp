@@ -4,6 +4,7 @@
 
 #include "qfuse/Target/Target.h"
 #include "qfuse/Transforms/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace mlir::qfuse {
@@ -141,8 +142,58 @@ static LogicalResult verifyConstant(arith::ConstantOp op) {
                           << op.getType();
 }
 
+/// Returns the `block_scale` that computes `scales`, or null if it is not in
+/// sight or what is between them may round.
+static BlockScaleOp findBlockScale(Value scales) {
+  while (scales) {
+    if (auto argument = dyn_cast<BlockArgument>(scales)) {
+      auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
+      scales = kernel ? kernel.getInputs()[argument.getArgNumber()] : Value();
+      continue;
+    }
+    auto result = cast<OpResult>(scales);
+    if (auto own = dyn_cast<BlockScaleOp>(result.getOwner()))
+      return own;
+    scales =
+        llvm::TypeSwitch<Operation *, Value>(result.getOwner())
+            .Case<PackOp, UnpackOp, arith::ExtFOp>(
+                [](auto op) { return op->getOperand(0); })
+            .Case([&](KernelOp kernel) {
+              return kernel.getYield().getValues()[result.getResultNumber()];
+            })
+            .Default([](Operation *) { return Value(); });
+  }
+  return {};
+}
+
+/// Emits an error if `op` makes NaN of a zero row and nobody says that it is
+/// meant.
+static LogicalResult verifyZeroRow(QuantizeOp op) {
+  BlockScaleOp producer = findBlockScale(op.getScales());
+  if (!producer || producer.getRule().getZero() == ZeroRow::nan)
+    return success();
+  float scale = producer.getRule().getScaleOfZeroBlock(
+      cast<FloatType>(getElementTypeOrSelf(producer.getScales())));
+  // An outer scale is not known here; by any it is 0 if it is 0.
+  if ((producer.getOuter() || op.getOuter()) && scale != 0.0f)
+    return success();
+  if (!op.getRule().makesNaNOfZeros(
+          scale, getElementTypeOrSelf(op.getResult().getType())))
+    return success();
+  InFlightDiagnostic error =
+      op.emitOpError() << "ZeroRowIsNan: expected a scale of a zero row that "
+                          "zeros can be divided by, or a rule that says zero = "
+                          "nan, got the scale "
+                       << scale;
+  error.attachNote(producer.getLoc())
+      << "by " << producer.getRule() << " of this block_scale";
+  return error;
+}
+
 namespace {
 struct VerifyLegalPass : qfuse::impl::VerifyLegalPassBase<VerifyLegalPass> {
+  using VerifyLegalPassBase::VerifyLegalPassBase;
+
   void runOnOperation() override {
     FailureOr<TargetAttr> target = getTarget(getOperation());
     if (failed(target))
@@ -151,7 +202,7 @@ struct VerifyLegalPass : qfuse::impl::VerifyLegalPassBase<VerifyLegalPass> {
     getOperation()->walk([&](Operation *op) {
       LogicalResult result = success();
       if (auto quantize = dyn_cast<QuantizeOp>(op))
-        result = verifyFlavor(quantize, *target);
+        result = verifyQuantize(quantize, *target);
       else if (auto matmul = dyn_cast<ScaledMatmulOp>(op))
         result = verifyHasRow(matmul, *target);
       else if (auto constant = dyn_cast<arith::ConstantOp>(op))
@@ -161,6 +212,13 @@ struct VerifyLegalPass : qfuse::impl::VerifyLegalPassBase<VerifyLegalPass> {
     if (!isLegal)
       signalPassFailure();
     markAllAnalysesPreserved();
+  }
+
+private:
+  LogicalResult verifyQuantize(QuantizeOp op, TargetAttr target) const {
+    if (failed(verifyFlavor(op, target)))
+      return failure();
+    return refuseNanRows ? verifyZeroRow(op) : success();
   }
 };
 } // namespace

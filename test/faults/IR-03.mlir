@@ -20,6 +20,7 @@
 // OPTIONS-NEXT: + {{ *}}--qfuse-inline-kernels
 // OPTIONS-NEXT: + {{ *}}--qfuse-outline-kernels
 // OPTIONS-NEXT: + {{ *}}--qfuse-verify-legal
+// OPTIONS-NEXT: + {{ *}}--refuse-nan-rows
 //  OPTIONS-NOT: {{^[+-]}}
 
 // CHECK-LABEL: func.func @chain

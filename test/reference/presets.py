@@ -133,10 +133,9 @@ def parse_parameters(text):
     parameters = {}
     for part in filter(None, text.split(", ")):
         key, value = part.split(" = ")
-        try:
+        parameters[key] = value
+        if re.match(r"[-\d]", value):
             parameters[key] = float(value)
-        except ValueError:
-            parameters[key] = value
     if "even_bits" in parameters:
         parameters["even_bits"] = int(parameters["even_bits"])
     return parameters
@@ -146,7 +145,7 @@ class Preset:
     """One function of the table."""
 
     def __init__(self, aliases, name, text):
-        self.name, self.nan_on_zero_block = name, "nan_on_zero_block" in text
+        self.name = name
         self.input = re.search(r"%x: tensor<\?x\?x(\w+)>", text).group(1)
         self.codes = re.search(r"-> \(tensor<\?x\?x(\w+)>", text).group(1)
         scale = re.search(r"block_scale %x \{format = #(\w+), rule = #(\w+)\}", text)
@@ -156,6 +155,7 @@ class Preset:
         self.scales = aliases[format_name].get("scale_type", "f32")
         self.computed = aliases[scale.group(1)].get("scale_type", "f32") if scale else None
         self.scale_rule = aliases[scale.group(2)] if scale else None
+        self.nan_on_zero_block = (self.scale_rule or {}).get("zero") == "nan"
         self.encode_rule = parse_parameters(encode_rule.group(1)) if encode_rule else {}
 
 

@@ -32,7 +32,7 @@ struct Preset {
   /// Null if scales are given.
   ScaleRuleAttr scaleRule;
   EncodeRuleAttr encodeRule;
-  /// Whether the codes of a zero block are NaN.
+  /// Whether the codes of a zero block are NaN: the rule says so.
   bool nanOnZeroBlock = false;
 };
 

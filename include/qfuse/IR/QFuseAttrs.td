@@ -45,7 +45,7 @@ def QFuse_Pad : QFuse_Enum<"Pad", "what the padding of a layout holds", [
 def QFuse_Divide : QFuse_Enum<"Divide", "how amax becomes a scale", [
     I32EnumCase<"exact", 0>, I32EnumCase<"by_reciprocal_constant", 1>]>;
 def QFuse_ZeroRow : QFuse_Enum<"ZeroRow", "the scale of a zero block", [
-    I32EnumCase<"keep", 0>, I32EnumCase<"one", 1>]>;
+    I32EnumCase<"keep", 0>, I32EnumCase<"one", 1>, I32EnumCase<"nan", 2>]>;
 def QFuse_NaNRule : QFuse_Enum<"NaNRule", "the scale of a block with a NaN", [
     I32EnumCase<"propagate", 0>, I32EnumCase<"ignore", 1>]>;
 def QFuse_Pow2 : QFuse_Enum<"Pow2", "how a scale becomes a power of two", [
@@ -157,7 +157,10 @@ def QFuse_ScaleRuleAttr : QFuse_Attr<"ScaleRule", "scale_rule"> {
     In f32, to which the numbers are rounded: `amax` is the largest magnitude,
     at least `amax_floor`; the scale is `amax / max` (`exact`) or
     `amax * f32(1 / max)` (`by_reciprocal_constant`), at least `scale_floor`; a
-    zero block has the scale 1 if `zero = one`. `pow2` makes it a power of two:
+    zero block has the scale 1 if `zero = one`. `zero = nan` changes no number:
+    it says that the scale of a zero block is 0 and that its codes are NaN on
+    purpose, which `qfuse-verify-legal{refuse-nan-rows}` refuses otherwise; a
+    rule that gives another scale cannot say so. `pow2` makes it a power of two:
 
     - `floor`, `ceil`: `2 ^ (floor(log2 amax) - floor(log2 max))`, and with ceil;
     - `even`: as `floor`, of `amax` rounded to `even_bits` mantissa bits, half up;
@@ -187,6 +190,15 @@ def QFuse_ScaleRuleAttr : QFuse_Attr<"ScaleRule", "scale_rule"> {
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Returns the scale of a block whose largest magnitude is `amax`, before
+    /// it is rounded to its type. `outer` is 1 if there is no outer scale.
+    double computeScale(float amax, float outer) const;
+
+    /// Returns the scale of a zero block, without an outer scale, as a number
+    /// of `scaleType`; of f8E8M0FNU it is at least the smallest one.
+    float getScaleOfZeroBlock(::mlir::FloatType scaleType) const;
+  }];
 }
 
 def QFuse_EncodeRuleAttr : QFuse_Attr<"EncodeRule", "encode_rule"> {
@@ -212,6 +224,11 @@ def QFuse_EncodeRuleAttr : QFuse_Attr<"EncodeRule", "encode_rule"> {
   );
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Returns whether zeros by `scale` become NaN, in codes of `codeType`
+    /// or, where those have none, the largest code. Codes of i8 become 0.
+    bool makesNaNOfZeros(float scale, ::mlir::Type codeType) const;
+  }];
 }
 
 def QFuse_ScaleOrderAttr : EnumAttr<QFuse_Dialect, QFuse_ScaleOrder, "scale_order"> {

@@ -55,6 +55,22 @@ TEST_F(PresetTest, EntriesAreComplete) {
   }
 }
 
+// The name of the rule says what the rules compute.
+TEST_F(PresetTest, ZeroIsNanWhereZerosBecomeNaN) {
+  unsigned count = 0;
+  for (const Preset &preset : getPresets(&context)) {
+    if (!preset.scaleRule)
+      continue;
+    SCOPED_TRACE(preset.name.str());
+    float scale = preset.scaleRule.getScaleOfZeroBlock(
+        cast<FloatType>(preset.computed.getScaleType()));
+    EXPECT_EQ(preset.nanOnZeroBlock,
+              preset.encodeRule.makesNaNOfZeros(scale, preset.codes));
+    count += preset.nanOnZeroBlock;
+  }
+  EXPECT_EQ(count, 6u);
+}
+
 // An alias that ends in a digit is not told from one to which the printer has
 // appended it.
 TEST_F(PresetTest, NoNameEndsInADigit) {
