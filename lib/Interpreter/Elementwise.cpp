@@ -39,11 +39,11 @@ static FailureOr<std::vector<int64_t>> getCommonShape(Evaluator &evaluator,
   return shape;
 }
 
-/// Defines the result of `op` element by element. `ulps`, in units in the last
+/// Defines the result of `op` element by element. `error`, in units in the last
 /// place of f32, is how far a legal result may be from the exact one before it
 /// is rounded to the type of the result; 0 if there is but one.
 static LogicalResult map(Evaluator &evaluator, Operation *op, Function function,
-                         double ulps = 0.0,
+                         double error = 0.0,
                          Rounding rounding = Rounding::nearestEven) {
   FailureOr<std::vector<int64_t>> shape = getCommonShape(evaluator, op);
   if (failed(shape))
@@ -54,7 +54,7 @@ static LogicalResult map(Evaluator &evaluator, Operation *op, Function function,
   Element element = *getElement(getElementTypeOrSelf(op->getResult(0)));
   Tensor value(element, *shape);
   std::optional<Interval> interval;
-  if (ulps != 0.0 && evaluator.needsInterval())
+  if (error != 0.0 && evaluator.needsInterval())
     interval = Interval{value, value};
   SmallVector<double> inputs(operands.size());
   for (int64_t i = 0, e = value.getNumElements(); i < e; ++i) {
@@ -66,7 +66,7 @@ static LogicalResult map(Evaluator &evaluator, Operation *op, Function function,
       continue;
     // Two neighbours of f32 are at most 2^-23 of the larger one apart, or the
     // smallest subnormal number.
-    double slack = ulps * std::max(std::abs(exact) * 0x1p-23, 0x1p-149);
+    double slack = error * std::max(std::abs(exact) * 0x1p-23, 0x1p-149);
     if (!std::isfinite(exact))
       slack = 0.0;
     interval->low.setBits(i, encode(element, exact - slack));
@@ -94,16 +94,12 @@ static LogicalResult evaluateTruncF(Evaluator &evaluator, arith::TruncFOp op) {
       evaluator, op, [](ArrayRef<double> x) { return x[0]; }, 0.0, rounding);
 }
 
-/// Accuracy in units in the last place: The OpenCL C Specification 3.0,
-/// 7.4, Relative Error as ULPs: single precision.
-static constexpr double expUlps = 3.0, tanhUlps = 5.0, rsqrtUlps = 2.0;
-
 std::optional<LogicalResult> qfuse::evaluateElementwise(Evaluator &evaluator,
                                                         Operation *op) {
   using X = ArrayRef<double>;
   using Done = std::optional<LogicalResult>;
-  auto apply = [&](Function function, double ulps = 0.0) -> Done {
-    return map(evaluator, op, function, ulps);
+  auto apply = [&](Function function, double error = 0.0) -> Done {
+    return map(evaluator, op, function, error);
   };
   return TypeSwitch<Operation *, Done>(op)
       .Case(
@@ -138,13 +134,16 @@ std::optional<LogicalResult> qfuse::evaluateElementwise(Evaluator &evaluator,
         return apply([](X x) { return std::sqrt(x[0]); });
       })
       .Case([&](math::RsqrtOp) {
-        return apply([](X x) { return 1.0 / std::sqrt(x[0]); }, rsqrtUlps);
+        return apply([](X x) { return 1.0 / std::sqrt(x[0]); }, ulps::rsqrt);
       })
       .Case([&](math::ExpOp) {
-        return apply([](X x) { return std::exp(x[0]); }, expUlps);
+        return apply([](X x) { return std::exp(x[0]); }, ulps::exp);
       })
       .Case([&](math::TanhOp) {
-        return apply([](X x) { return std::tanh(x[0]); }, tanhUlps);
+        return apply([](X x) { return std::tanh(x[0]); }, ulps::tanh);
+      })
+      .Case([&](math::ErfOp) {
+        return apply([](X x) { return std::erf(x[0]); }, ulps::erf);
       })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -109,12 +109,12 @@ static LogicalResult evaluateOp(Evaluator &evaluator, Operation *op) {
     return *done;
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<RmsNormOp, BlockScaleOp, QuantizeOp, DequantizeOp, ScaledMatmulOp,
-            PackOp, UnpackOp, qfuse::DimOp, FromStorageOp, ToStorageOp,
-            KernelOp, LaunchOp, arith::ConstantOp, affine::AffineApplyOp,
-            func::CallOp, tensor::DimOp, tensor::EmptyOp, tensor::SplatOp,
-            tensor::CastOp, tensor::ExtractOp, tensor::ExtractSliceOp,
-            tensor::InsertSliceOp, tensor::CollapseShapeOp,
-            tensor::ExpandShapeOp>(
+            RopeOp, GatedActivationOp, GatherRowsOp, PackOp, UnpackOp,
+            qfuse::DimOp, FromStorageOp, ToStorageOp, KernelOp, LaunchOp,
+            arith::ConstantOp, affine::AffineApplyOp, func::CallOp,
+            tensor::DimOp, tensor::EmptyOp, tensor::SplatOp, tensor::CastOp,
+            tensor::ExtractOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+            tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
           [&](auto known) { return evaluate(evaluator, known); })
       .Default([](Operation *unknown) {
         return unknown->emitOpError("is not known to the interpreter");

@@ -82,12 +82,18 @@ std::optional<LogicalResult> evaluateElementwise(Evaluator &evaluator,
 // Integers.cpp. Likewise, for ops on integers and comparisons.
 std::optional<LogicalResult> evaluateIntegers(Evaluator &evaluator,
                                               Operation *op);
+// Activation.cpp
+LogicalResult evaluate(Evaluator &evaluator, GatedActivationOp op);
+// Gather.cpp
+LogicalResult evaluate(Evaluator &evaluator, GatherRowsOp op);
 // Norm.cpp
 LogicalResult evaluate(Evaluator &evaluator, RmsNormOp op);
 // Quantize.cpp
 LogicalResult evaluate(Evaluator &evaluator, BlockScaleOp op);
 LogicalResult evaluate(Evaluator &evaluator, QuantizeOp op);
 LogicalResult evaluate(Evaluator &evaluator, DequantizeOp op);
+// Rope.cpp
+LogicalResult evaluate(Evaluator &evaluator, RopeOp op);
 // Matmul.cpp
 LogicalResult evaluate(Evaluator &evaluator, ScaledMatmulOp op);
 // Storage.cpp
@@ -115,6 +121,13 @@ std::vector<float> toFloats(const Tensor &tensor);
 
 /// Returns `value` rounded to f32.
 inline float toF32(double value) { return static_cast<float>(value); }
+
+/// How far a function may be from its exact value, in units in the last place
+/// of f32: The OpenCL C Specification 3.0, 7.4, Relative Error as ULPs: single
+/// precision.
+namespace ulps {
+inline constexpr double exp = 3.0, tanh = 5.0, erf = 16.0, rsqrt = 2.0;
+} // namespace ulps
 
 /// Prints extents for a message: `[2, 3]`.
 std::string printShape(ArrayRef<int64_t> shape);

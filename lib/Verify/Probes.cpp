@@ -14,8 +14,8 @@ using namespace mlir::qfuse;
 bool qfuse::dependsOnOrder(Operation *op) {
   if (auto quantize = dyn_cast<QuantizeOp>(op))
     return quantize.getRule().getApply() == Apply::reciprocal_approx;
-  return isa<RmsNormOp, ScaledMatmulOp, math::ExpOp, math::TanhOp,
-             math::RsqrtOp>(op);
+  return isa<RmsNormOp, ScaledMatmulOp, GatedActivationOp, math::ErfOp,
+             math::ExpOp, math::TanhOp, math::RsqrtOp>(op);
 }
 
 /// Replaces `kernel` by one that yields the results of the ops in its body that

@@ -14,6 +14,9 @@
 // RUN: not qfuse-compile %t/nan.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/nan.mlir
 // RUN: not qfuse-compile %t/roundup.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/roundup.mlir
 // RUN: not qfuse-compile %t/scale-floor.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/scale-floor.mlir
+// RUN: not qfuse-compile %t/rope.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/rope.mlir
+// RUN: not qfuse-compile %t/gated-activation.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/gated-activation.mlir
+// RUN: not qfuse-compile %t/gather-rows.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/gather-rows.mlir
 // RUN: not qfuse-compile %t/op.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/op.mlir
 
 //--- rank.mlir
@@ -124,4 +127,25 @@ func.func @scale_floor(%x: tensor<?x256xbf16>) -> tensor<?x2xf8E8M0FNU> {
 func.func @op(%x: tensor<?x256xf32>) -> tensor<?x256xf32> {
   %0 = math.tanh %x : tensor<?x256xf32>
   return %0 : tensor<?x256xf32>
+}
+
+//--- rope.mlir
+// CHECK: rope.mlir:[[@LINE+2]]:8: error: 'qfuse.rope' op cannot be generated yet: no row kernel computes qfuse.rope yet
+func.func @rope(%x: tensor<?x256xbf16>, %t: tensor<?x128xf32>) -> tensor<?x256xbf16> {
+  %0 = qfuse.rope %x, %t, %t {style = #qfuse.rope_style<half>} : tensor<?x256xbf16>, tensor<?x128xf32>, tensor<?x128xf32> -> tensor<?x256xbf16>
+  return %0 : tensor<?x256xbf16>
+}
+
+//--- gated-activation.mlir
+// CHECK: gated-activation.mlir:[[@LINE+2]]:8: error: 'qfuse.gated_activation' op cannot be generated yet: no row kernel computes qfuse.gated_activation yet
+func.func @gated_activation(%x: tensor<?x256xbf16>, %y: tensor<?x256xbf16>) -> tensor<?x256xbf16> {
+  %0 = qfuse.gated_activation %x, %y {activation = #qfuse.activation<silu>} : tensor<?x256xbf16>, tensor<?x256xbf16> -> tensor<?x256xbf16>
+  return %0 : tensor<?x256xbf16>
+}
+
+//--- gather-rows.mlir
+// CHECK: gather-rows.mlir:[[@LINE+2]]:8: error: 'qfuse.gather_rows' op cannot be generated yet: no row kernel computes qfuse.gather_rows yet
+func.func @gather_rows(%x: tensor<?x256xbf16>, %i: tensor<?xi32>) -> tensor<?x256xbf16> {
+  %0 = qfuse.gather_rows %x, %i : tensor<?x256xbf16>, tensor<?xi32> -> tensor<?x256xbf16>
+  return %0 : tensor<?x256xbf16>
 }

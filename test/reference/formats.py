@@ -99,4 +99,5 @@ def pack_nibbles(codes):
 
 
 def unpack_nibbles(packed):
-    return np.stack([packed & 15, packed >> 4], -1).reshape(*packed.shape[:-1], -1)
+    nibbles = np.stack([packed & 15, packed >> 4], -1)
+    return nibbles.reshape(*packed.shape[:-1], 2 * packed.shape[-1])

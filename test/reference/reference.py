@@ -6,6 +6,8 @@ import numpy as np
 from formats import decode, encode
 
 F32 = np.float32
+MX_SHUFFLE = ("#qfuse.layout<map = (m, k) -> (m floordiv 32, k floordiv 8, k mod 4, m mod 16, "
+              "(k floordiv 4) mod 2, (m floordiv 16) mod 2), align = [256, 8], pad = %s>")
 
 
 def rms_norm_interval(x, weight, epsilon, offset, normalized, result):

@@ -8,14 +8,11 @@ import numpy as np
 
 from formats import decode, encode, pack_nibbles, unpack_nibbles
 from layouts import check_layouts
+from model_ops import check_model_ops
 from presets import check_presets
-from reference import (F32, block_scale, dequantize, matmul_interval, mx_shuffle,
-                       quantize, rms_norm_interval)
+from reference import (F32, MX_SHUFFLE, block_scale, dequantize, matmul_interval,
+                       mx_shuffle, quantize, rms_norm_interval)
 from runner import counts, equal, inside, make_rows, run
-
-SHUFFLE = ("#qfuse.layout<map = (m, k) -> (m floordiv 32, k floordiv 8, k mod 4, m mod 16, "
-           "(k floordiv 4) mod 2, (m floordiv 16) mod 2), align = [256, 8], pad = %s>")
-
 
 def attribute(name, parameters):
     def number(value):
@@ -54,7 +51,7 @@ def check_quantize(codes, scales, scale_rule, code_rule, width, columns):
     """One rule: scales, codes by these scales, and packed scales."""
     x = make_rows(columns, columns)
     count = -(-columns // width)
-    scale_type, layout = f"tensor<?x{count}x{scales}>", SHUFFLE % "one"
+    scale_type, layout = f"tensor<?x{count}x{scales}>", MX_SHUFFLE % "one"
     packed = f"!qfuse.packed<?x{count}x{scales}, {layout}>"
     body = f"""
     #format = #qfuse.format<block = [1, {width}], scale_type = {scales}>
@@ -156,6 +153,7 @@ def main():
     np.seterr(all="ignore")
     check_presets()
     check_layouts()
+    check_model_ops()
     for codes, scales, scale_rule, code_rule in SCALE_RULES:
         for width, columns in ((32, 96), (32, 72), (1, 6)):
             check_quantize(codes, scales, scale_rule, code_rule, width, columns)

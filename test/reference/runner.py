@@ -63,6 +63,28 @@ def equal(name, got, expected):
         print("  at", where.tolist(), [(got[tuple(w)], expected[tuple(w)]) for w in where])
 
 
+def to_file(element, values):
+    """Returns numbers as the array that a file of `element` holds."""
+    if element == "f32":
+        return F32(values)
+    bits = encode(element, values)
+    return bits.view(np.float16) if element == "f16" else bits
+
+
+def round_to(element, values):
+    """Returns numbers of f32 rounded to `element`, as f32."""
+    return F32(values) if element == "f32" else F32(decode(element, encode(element, values)))
+
+
+def same_numbers(name, element, got, expected):
+    """Compares an array of a file with numbers: bits, but for NaN."""
+    if got.dtype == np.float16:
+        got = got.view(np.uint16)
+    expected = to_file(element, expected)
+    expected = expected.view(np.uint16) if element == "f16" else expected
+    equal(name, got, expected)
+
+
 def inside(name, got, low, high):
     check(name, got.shape == low.shape and np.all((low <= got) & (got <= high)))
 

@@ -62,6 +62,11 @@ def QFuse_ScaleOrder : QFuse_Enum<"ScaleOrder", "where the scales of A and B ent
     I32EnumCase<"per_block", 0>, I32EnumCase<"per_block_product", 1>,
     I32EnumCase<"b_then_a", 2>, I32EnumCase<"a_then_b", 3>,
     I32EnumCase<"product", 4>]>;
+def QFuse_RopeStyle : QFuse_Enum<"RopeStyle", "which elements of a head are a pair", [
+    I32EnumCase<"interleaved", 0>, I32EnumCase<"half", 1>]>;
+def QFuse_Activation : QFuse_Enum<"Activation", "function of a gate", [
+    I32EnumCase<"silu", 0>, I32EnumCase<"gelu_tanh", 1>,
+    I32EnumCase<"gelu_erf", 2>]>;
 
 def QFuse_LayoutAttr : QFuse_Attr<"Layout", "layout"> {
   let summary = "map from logical to physical indices";
@@ -244,6 +249,16 @@ def QFuse_ScaleOrderAttr : EnumAttr<QFuse_Dialect, QFuse_ScaleOrder, "scale_orde
     #order = #qfuse.scale_order<a_then_b>
     ```
   }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def QFuse_RopeStyleAttr : EnumAttr<QFuse_Dialect, QFuse_RopeStyle, "rope_style"> {
+  let summary = "which elements of a head a rope rotates with each other";
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def QFuse_ActivationAttr : EnumAttr<QFuse_Dialect, QFuse_Activation, "activation"> {
+  let summary = "function of the gate of a gated_activation";
   let assemblyFormat = "`<` $value `>`";
 }
 

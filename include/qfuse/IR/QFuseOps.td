@@ -4,6 +4,7 @@
 #define QFUSE_IR_QFUSEOPS_TD
 
 include "qfuse/IR/QFuseKernelOps.td"
+include "qfuse/IR/QFuseModelOps.td"
 include "qfuse/IR/QFuseStorageOps.td"
 
 def QFuse_RmsNormOp : QFuse_FusibleOp<"rms_norm", "row_reduction", [
