@@ -40,14 +40,18 @@ def block_scale(x, width, rule, scale_type):
     parts = np.abs(blocks(x, width))
     if rule.get("nan") == "ignore":
         parts = np.nan_to_num(parts, nan=0.0, posinf=np.inf)
-    raw = np.max(parts, -1)
+    return scale_of(np.max(parts, -1), rule, scale_type)
+
+
+def scale_of(raw, rule, scale_type, outer=F32(1)):
+    """Returns the scales of blocks by their largest magnitudes `raw`."""
     peak = F32(rule["max"])
     amax = np.maximum(raw, F32(rule.get("amax_floor", 0.0)))
     if rule.get("divide") == "by_reciprocal_constant":
         scale = amax * (F32(1) / peak)
     else:
         scale = amax / peak
-    scale = np.maximum(scale, F32(rule.get("scale_floor", 0.0)))
+    scale = np.maximum(scale / outer, F32(rule.get("scale_floor", 0.0)))
     pow2 = rule.get("pow2", "none")
     # frexp gives m in [0.5, 1) and e with x = m * 2^e.
     if pow2 == "roundup":
@@ -71,16 +75,22 @@ def block_scale(x, width, rule, scale_type):
 
 
 def quantize(x, scales, width, rule, code_type):
-    """Returns codes of f32 `x` by the f32 values of its scales."""
+    """Returns codes of f32 `x` by the f32 values of its scales, for blocks of
+    1 x width."""
     spread = np.repeat(scales, width, -1)[:, : x.shape[-1]]
+    amax = np.repeat(np.max(np.abs(blocks(x, width)), -1), width, -1)
+    return quantize_by(x, spread, rule, code_type, amax[:, : x.shape[-1]])
+
+
+def quantize_by(x, spread, rule, code_type, amax=None):
+    """Returns codes of f32 `x` by the scale, and if the rule reads it the
+    largest magnitude, of the block of each element."""
     apply = rule.get("apply", "divide")
     if apply == "divide":
         value = x / spread
     elif apply in ("reciprocal", "reciprocal_approx"):  # exact is within its ulp
         value = x * (F32(1) / spread)
     else:
-        amax = np.repeat(np.max(np.abs(blocks(x, width)), -1), width, -1)
-        amax = amax[:, : x.shape[-1]]
         factor = np.where(amax == 0, F32(1), F32(rule["max"]) / amax)
         value = x * factor
     for name, clamp in (("max", np.minimum), ("min", np.maximum)):
@@ -111,7 +121,15 @@ def matmul_interval(a, a_scales, a_width, b, b_scales, b_width, result):
     k = a.shape[-1]
     a = a * np.repeat(a_scales, a_width, -1)[:, :k]
     b = b * np.repeat(b_scales, b_width, -1)[:, :k]
-    value, size = a @ b.T, np.abs(a) @ np.abs(b).T
-    slack = size * ((2 * (k + 1) + 6) * 2.0**-24)
-    return tuple(decode(result, encode(result, F32(end)))
-                 for end in (value - slack, value + slack))
+    return product_interval(a, b, 0.0, result)
+
+
+def product_interval(a, b, bias, result):
+    """The same for values that are scaled already, a bias of N, and a batch."""
+    b = np.swapaxes(b, -1, -2)
+    value, size = a @ b + bias, np.abs(a) @ np.abs(b) + np.abs(bias)
+    slack = size * ((2 * (a.shape[-1] + 1) + 6) * 2.0**-24)
+    ends = (F32(end) for end in (value - slack, value + slack))
+    if result == "f32":
+        return tuple(np.float64(end) for end in ends)
+    return tuple(decode(result, encode(result, end)) for end in ends)

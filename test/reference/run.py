@@ -10,6 +10,7 @@ from formats import decode, encode, pack_nibbles, unpack_nibbles
 from layouts import check_layouts
 from model_ops import check_model_ops
 from presets import check_presets
+from quantized import check_quantized
 from reference import (F32, MX_SHUFFLE, block_scale, dequantize, matmul_interval,
                        mx_shuffle, quantize, rms_norm_interval)
 from runner import counts, equal, inside, make_rows, run
@@ -154,6 +155,7 @@ def main():
     check_presets()
     check_layouts()
     check_model_ops()
+    check_quantized()
     for codes, scales, scale_rule, code_rule in SCALE_RULES:
         for width, columns in ((32, 96), (32, 72), (1, 6)):
             check_quantize(codes, scales, scale_rule, code_rule, width, columns)

@@ -98,6 +98,69 @@ TEST_F(MatmulTest, ManyColumnsAndTheirInterval) {
     }
 }
 
+TEST_F(MatmulTest, SecondScalesOfBatchesAreInTheInterval) {
+  struct Keeper : Observer {
+    Interval interval;
+    void observe(OpResult, const HostValue &, const Interval *bounds) override {
+      ASSERT_NE(bounds, nullptr);
+      interval = *bounds;
+    }
+  } keeper;
+  InterpreterOptions options;
+  options.observer = &keeper;
+  options.computeIntervals = true;
+  Tensor a(Element::f4E2M1FN, {2, 3, 32}), b(Element::f4E2M1FN, {2, 5, 32});
+  for (int64_t i = 0; i < a.getNumElements(); ++i)
+    a.setBits(i, i * 7 % 16);
+  for (int64_t i = 0; i < b.getNumElements(); ++i)
+    b.setBits(i, i * 11 % 16);
+  Tensor aScales(Element::f8E4M3FN, {2, 3, 2}),
+      bScales(Element::f8E4M3FN, {2, 5, 2});
+  for (int64_t i = 0; i < aScales.getNumElements(); ++i)
+    aScales.setBits(i, 0x30 + i);
+  for (int64_t i = 0; i < bScales.getNumElements(); ++i)
+    bScales.setBits(i, 0x48 - i);
+  const float outerA = 0.37f, outerB = 2.7f, bias = 0.3f;
+  auto results = run(R"(
+    #f = #qfuse.format<block = [1, 1, 16], scale_type = f8E4M3FN, outer_scale = f32>
+    func.func @f(%a: tensor<2x3x32xf4E2M1FN>, %as: tensor<2x3x2xf8E4M3FN>, %oa: tensor<1x1x1xf32>, %b: tensor<2x5x32xf4E2M1FN>, %bs: tensor<2x5x2xf8E4M3FN>, %ob: tensor<1x1x1xf32>, %v: tensor<5xf32>) -> tensor<2x3x5xf32> {
+      %y = qfuse.scaled_matmul %a by %as outer_a(%oa : tensor<1x1x1xf32>), %b by %bs outer_b(%ob : tensor<1x1x1xf32>) bias(%v : tensor<5xf32>) {a_format = #f, b_format = #f} : tensor<2x3x32xf4E2M1FN>, tensor<2x3x2xf8E4M3FN>, tensor<2x5x32xf4E2M1FN>, tensor<2x5x2xf8E4M3FN> -> tensor<2x3x5xf32>
+      return %y : tensor<2x3x5xf32>
+    })",
+                     {a, aScales, make(Element::f32, {1, 1, 1}, {outerA}), b,
+                      bScales, make(Element::f32, {1, 1, 1}, {outerB}),
+                      make(Element::f32, {5}, std::vector<double>(5, bias))},
+                     options);
+  ASSERT_EQ(results.size(), 1u);
+  for (int64_t i = 0; i < 30; ++i) {
+    int64_t aRow = i / 5, bRow = i / 15 * 5 + i % 5;
+    // Block by block in f32, as a kernel does.
+    float sum = 0.0f, magnitude = std::abs(bias);
+    for (int64_t block = 0; block < 2; ++block) {
+      float product = 0.0f, size = 0.0f;
+      for (int64_t k = block * 16; k < block * 16 + 16; ++k) {
+        float term =
+            static_cast<float>(a.get(aRow * 32 + k) * b.get(bRow * 32 + k));
+        product += term;
+        size += std::abs(term);
+      }
+      float scale = static_cast<float>(aScales.get(aRow * 2 + block) *
+                                       bScales.get(bRow * 2 + block));
+      sum += product * scale;
+      magnitude += size * scale * outerA * outerB;
+    }
+    float value = sum * outerA * outerB + bias;
+    double low = keeper.interval.low.get(i), high = keeper.interval.high.get(i);
+    ASSERT_LE(low, value);
+    ASSERT_GE(high, value);
+    ASSERT_LE(low, results[0].tensor.get(i));
+    ASSERT_GE(high, results[0].tensor.get(i));
+    // 2 * (33 + 3) roundings to each side, of a sum that may cut off.
+    ASSERT_GT(high, low);
+    ASSERT_LE(high - low, 150 * 0x1p-24 * magnitude);
+  }
+}
+
 TEST_F(MatmulTest, ExtentsThatDoNotFitAreRefused) {
   run(R"(
     #f = #qfuse.format<block = [1, 0]>
