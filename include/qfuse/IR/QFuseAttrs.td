@@ -254,11 +254,27 @@ def QFuse_ScaleOrderAttr : EnumAttr<QFuse_Dialect, QFuse_ScaleOrder, "scale_orde
 
 def QFuse_RopeStyleAttr : EnumAttr<QFuse_Dialect, QFuse_RopeStyle, "rope_style"> {
   let summary = "which elements of a head a rope rotates with each other";
+  let description = [{
+    Pairs of neighbours (`interleaved`), or of an element of the first half and
+    the one as far into the second half (`half`).
+
+    ```mlir
+    #style = #qfuse.rope_style<interleaved>
+    ```
+  }];
   let assemblyFormat = "`<` $value `>`";
 }
 
 def QFuse_ActivationAttr : EnumAttr<QFuse_Dialect, QFuse_Activation, "activation"> {
   let summary = "function of the gate of a gated_activation";
+  let description = [{
+    `silu`, `gelu_tanh` or `gelu_erf`, by the formulas of
+    `qfuse.gated_activation`.
+
+    ```mlir
+    #activation = #qfuse.activation<silu>
+    ```
+  }];
   let assemblyFormat = "`<` $value `>`";
 }
 

@@ -78,7 +78,8 @@ def QFuse_GatedActivationOp : QFuse_FusibleOp<
     - `gelu_tanh`: `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))`;
     - `gelu_erf`: `x / 2 * (1 + erf(x / sqrt(2)))`.
 
-    Each is NaN at minus infinity. An implementation may err by 3 ulps in exp, 5
+    Each is NaN at minus infinity. Shapes: those of `gate`, `up` and `result`
+    are equal. An implementation may err by 3 ulps in exp, 5
     in tanh and 16 in erf, and round each of its other steps. `activated` is f32
     as in AITER and FlashInfer, or the type of the model as in vLLM and PyTorch.
 
@@ -117,7 +118,7 @@ def QFuse_GatherRowsOp : QFuse_FusibleOp<"gather_rows", "view", [],
     %s = qfuse.gather_rows %scales, %slots
         : !qfuse.packed<?x16xf8E8M0FNU, #mx_shuffle>, tensor<?xi32>
           -> tensor<?x16xf8E8M0FNU>
-    %x = qfuse.dequantize %c by %s {format = #mxfp}
+    %x = qfuse.dequantize %c by %s {format = #mxfp4}
         : tensor<?x512xf4E2M1FN>, tensor<?x16xf8E8M0FNU> -> tensor<?x512xbf16>
     ```
 
