@@ -13,7 +13,7 @@ import re
 import subprocess
 from dataclasses import dataclass, replace
 
-from modules import LAYOUTS, Chain, Matmul, Overflowing
+from modules import LAYOUTS, Chain, Matmul, MxChain, Overflowing
 from runner import Results, in_parallel, run, temporary_directory, write
 
 LLVM = "/usr/lib/llvm-22/bin"
@@ -39,9 +39,6 @@ def rule_mutations():
                       "nan = ignore", "pow2 = floor", "pow2 = even", "pow2 = ceil",
                       "pow2 = roundup"):
         yield parameter, "A", dict(scale_rule=floor + parameter)
-    # Which bits `even` keeps is seen only next to another `even`, which no
-    # kernel has yet: the mutation is one of both.
-    yield "even_bits", "A", dict(scale_rule=floor + "pow2 = even, even_bits = 3")
     yield "max", "A", dict(largest=440.0)
     yield "amax_floor", "A", dict(scale_rule="amax_floor = 1.0e-9")
     for parameter in ("apply = reciprocal", "apply = max_over_amax, max = 448.0", "round = rna",
@@ -50,6 +47,19 @@ def rule_mutations():
     yield "normalized", "B", dict(normalized="f32")
     yield "weight_offset", "B", dict(offset=", weight_offset = 1.0 : f32")
     yield "epsilon", "B", dict(epsilon="1.0e-5")
+
+
+def power_mutations():
+    """Of scales that are powers of two."""
+    chain = MxChain("gfx950", 256, pow2="even")
+    yield Mutation("even_bits of f8E8M0FNU", chain, replace(chain, rule="even_bits = 2"), "A")
+    for pow2 in ("floor", "ceil", "roundup"):
+        yield Mutation(f"{pow2} of f8E8M0FNU", chain, replace(chain, pow2=pow2), "A")
+    yield Mutation("amax_floor of f8E8M0FNU", chain, replace(chain, rule="amax_floor = 1.0e-2"), "A")
+    yield Mutation("max of f8E8M0FNU", chain, Text(chain, "max = 6.0", "max = 3.0"), "A")
+    roundup = replace(chain, pow2="roundup")
+    yield Mutation("zero of f8E8M0FNU", roundup, replace(roundup, rule="zero = one"), "A")
+    yield Mutation("nan of f8E8M0FNU", roundup, replace(roundup, rule="nan = ignore"), "A")
 
 
 def layout_mutations():
@@ -91,6 +101,7 @@ def mutations():
     yield Mutation("operand of block_scale", CHAIN,
                    Text(CHAIN, "block_scale %norm", "block_scale %sum"), "A", kinds="random")
     yield from layout_mutations()
+    yield from power_mutations()
     # Few products, as codes are large and a bias is small.
     matmul = Matmul("gfx950", 16, bias=True, result="f32")
     yield Mutation("bias", matmul, Text(matmul, " bias(%bias : tensor<80xf32>)", ""), "B",

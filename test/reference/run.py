@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares build/bin/qfuse-run with the reference on made-up cases. Bitwise
+"""Compares qfuse-run with the reference on made-up cases. Bitwise
 where a result is free of order, else within the interval."""
 
 import sys

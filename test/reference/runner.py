@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Executes text with build/bin/qfuse-run; counts and prints what differs."""
+"""Executes text with qfuse-run of the build folder QFUSE_BUILD; counts and prints what differs."""
 
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -10,7 +11,7 @@ import numpy as np
 from formats import decode, encode
 from reference import F32
 
-BIN = pathlib.Path(__file__).parents[2] / "build/bin"
+BIN = pathlib.Path(__file__).parents[2] / os.environ.get("QFUSE_BUILD", "build") / "bin"
 counts = {True: 0, False: 0}
 
 

@@ -37,11 +37,13 @@ install_packages() {
     die "apt-get could not install ${missing[*]}; LLVM 22 is in Debian 12's security suite, which /etc/apt/sources.list has to name"
 }
 
+# configure_build [FOLDER [OPTION...]]
 configure_build() {
-  [[ -f build/build.ninja ]] && return 0
-  cmake -G Ninja -S . -B build -DCMAKE_BUILD_TYPE=Release \
+  local folder=${1:-build}
+  [[ -f $folder/build.ninja ]] && return 0
+  cmake -G Ninja -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release \
     -DMLIR_DIR=$LLVM/lib/cmake/mlir -DLLVM_EXTERNAL_LIT=$LLVM/bin/lit \
-    -DCMAKE_C_COMPILER=/usr/bin/clang-22 -DCMAKE_CXX_COMPILER=/usr/bin/clang++-22 \
+    -DCMAKE_C_COMPILER=/usr/bin/clang-22 -DCMAKE_CXX_COMPILER=/usr/bin/clang++-22 "${@:2}" \
     >build-configure.log 2>&1 || {
     tail -n 20 build-configure.log >&2
     die "cmake failed; build-configure.log has all of it"
