@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "RowEmitter.h"
+#include "qfuse/Codegen/SplitReciprocal.h"
 
 #include <cmath>
 
@@ -15,11 +16,6 @@ static constexpr double smallestSafe = 0x1p-100;
 
 static float toFloat(const APFloat &value) {
   return static_cast<float>(value.convertToDouble());
-}
-
-static Value isInfinite(KernelBuilder &b, Value x) {
-  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x,
-                               b.f32(INFINITY));
 }
 
 //===----------------------------------------------------------------------===//
@@ -50,24 +46,15 @@ LaneValue RowEmitter::emitBlockScale(BlockScaleOp op) {
   return scales;
 }
 
-/// Returns `amax / max` as division rounds it. `fma(a, hi, a * lo)` with
-/// `hi + lo = 1 / max` is that for all mantissas of `a` if nothing underflows;
-/// an infinity would meet `lo` of the other sign.
+/// Returns `amax / max` as division rounds it, if nothing underflows or the
+/// division is emitted as such.
 static Value emitDivision(KernelBuilder &b, Value amax, float max,
                           bool isSafe) {
   if (!isSafe)
     return arith::DivFOp::create(b, amax, b.f32(max));
-  float high = static_cast<float>(1.0 / max);
-  float low = static_cast<float>(1.0 / max - high);
-  Value quotient = b.fma(amax, b.f32(high), b.mulf(amax, b.f32(low)));
-  return b.select(isInfinite(b, amax), amax, quotient);
-}
-
-/// The divisors for which `emitDivision` was compared with division for all
-/// mantissas of the dividend.
-static bool isKnownDivisor(float max) {
-  return llvm::is_contained({448.0f, 240.0f, 224.0f, 127.0f, 6.0f, 57344.0f},
-                            max);
+  SplitReciprocal reciprocal = SplitReciprocal::get(max);
+  return b.fma(amax, b.f32(reciprocal.high),
+               b.mulf(amax, b.f32(reciprocal.low)));
 }
 
 /// Returns the byte of the f8E8M0FNU that `rule` gives for `amax`. The exponent
@@ -126,8 +113,8 @@ Value RowEmitter::emitScale(ScaleRuleAttr rule, Value magnitude) {
   if (rule.getDivide() == Divide::by_reciprocal_constant)
     scale = b.mulf(amax, b.f32(1.0f / max));
   else
-    scale = emitDivision(b, amax, max,
-                         floor >= smallestSafe && isKnownDivisor(max));
+    scale = emitDivision(
+        b, amax, max, floor >= smallestSafe && SplitReciprocal::divides(max));
   if (float scaleFloor = toFloat(rule.getScaleFloor()); scaleFloor != 0.0f)
     scale = hooks.fromMagnitude(
         b, atLeast(b.bitcast(scale, magnitude.getType()), scaleFloor));
@@ -181,28 +168,48 @@ static bool hasSafeScales(QuantizeOp op) {
 
 /// Returns the reciprocal of `scale`, correctly rounded (but for four pairs of
 /// a scale and an error of the approximation, of which one can reach a
-/// quotient). 0 for an infinity.
+/// quotient). `divisor` is the scale, or a number for an infinity, whose
+/// approximation 0 is then left as it is.
 static Value emitReciprocal(KernelBuilder &b, const TargetHooks &hooks,
-                            Value scale) {
+                            Value scale, Value divisor) {
   Value r = hooks.reciprocal(b, scale);
-  Value e = b.fma(b.negf(scale), r, b.f32(1.0f));
-  Value refined = b.fma(b.fma(e, e, e), r, r);
-  return b.select(isInfinite(b, scale), b.f32(0.0f), refined);
+  Value e = b.fma(b.negf(divisor), r, b.f32(1.0f));
+  return b.fma(b.fma(e, e, e), r, r);
 }
 
-/// Returns `value / scale`, correctly rounded, also the sign of 0: Markstein's
-/// correction, negated throughout so that -0 stays -0 and the last sign can be
-/// an operand modifier. Needs safe scales.
-static Value emitQuotient(KernelBuilder &b, Value value, Value scale,
-                          Value negativeReciprocal) {
-  Value approximation = b.mulf(value, negativeReciprocal);
-  Value rest = b.fma(approximation, scale, value);
-  return b.negf(b.fma(rest, negativeReciprocal, approximation));
+/// Returns `value / divisor`, correctly rounded but for the sign of zero:
+/// Markstein's correction. Needs safe scales.
+static Value emitQuotient(KernelBuilder &b, Value value, Value divisor,
+                          Value reciprocal) {
+  Value approximation = b.mulf(value, reciprocal);
+  Value rest = b.fma(b.negf(approximation), divisor, value);
+  return b.fma(rest, reciprocal, approximation);
 }
 
-SmallVector<Value> RowEmitter::emitQuotients(QuantizeOp op) {
+/// Returns `-value / divisor`, correctly rounded, also the sign of zero, which
+/// the sum of the correction keeps only if all signs are turned.
+static Value emitNegativeQuotient(KernelBuilder &b, Value value, Value divisor,
+                                  Value reciprocal) {
+  Value negative = b.negf(reciprocal);
+  Value approximation = b.mulf(value, negative);
+  Value rest = b.fma(approximation, divisor, value);
+  return b.fma(rest, negative, approximation);
+}
+
+static bool hasNegativeZero(Type type) {
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(type).getFloatSemantics();
+  return APFloat::getZero(semantics, /*Negative=*/true).isNegative();
+}
+
+RowEmitter::Quotients RowEmitter::emitQuotients(QuantizeOp op) {
   Apply apply = op.getRule().getApply();
   bool isSafe = hasSafeScales(op);
+  Quotients quotients;
+  // A code has a sign that is turned for four at a time.
+  quotients.areNegative =
+      apply == Apply::divide && isSafe &&
+      hasNegativeZero(getElementTypeOrSelf(op.getResult().getType()));
   // The factors of a scale; the chunks of a token share one.
   DenseMap<Value, std::pair<Value, Value>> factors;
   auto getFactors = [&](Value scale) -> std::pair<Value, Value> {
@@ -212,13 +219,14 @@ SmallVector<Value> RowEmitter::emitQuotients(QuantizeOp op) {
       return {b.splat(hooks.reciprocal(b, scale)), {}};
     if (!isSafe)
       return {{}, b.splat(scale)};
-    Value reciprocal = emitReciprocal(b, hooks, scale);
-    // The correction must not meet an infinity; the reciprocal is 0 then.
-    Value finite = b.select(isInfinite(b, scale), b.f32(0.0f), scale);
-    return {b.splat(b.negf(reciprocal)), b.splat(finite)};
+    // No correction may meet an infinity; a NaN is in the reciprocal.
+    Value bits =
+        arith::MinUIOp::create(b, b.bitcast(scale, b.i32()), b.i32(0x7f7fffff));
+    Value divisor = b.bitcast(bits, b.f32());
+    Value reciprocal = emitReciprocal(b, hooks, scale, divisor);
+    return {b.splat(reciprocal), b.splat(divisor)};
   };
 
-  SmallVector<Value> quotients;
   for (auto [value, scale] : llvm::zip_equal(
            values.at(op.getInput()).chunks, values.at(op.getScales()).chunks)) {
     auto found = factors.find(scale);
@@ -226,11 +234,14 @@ SmallVector<Value> RowEmitter::emitQuotients(QuantizeOp op) {
       found = factors.try_emplace(scale, getFactors(scale)).first;
     auto [factor, divisor] = found->second;
     if (!divisor)
-      quotients.push_back(b.mulf(value, factor));
+      quotients.chunks.push_back(b.mulf(value, factor));
     else if (!factor)
-      quotients.push_back(arith::DivFOp::create(b, value, divisor));
+      quotients.chunks.push_back(arith::DivFOp::create(b, value, divisor));
+    else if (quotients.areNegative)
+      quotients.chunks.push_back(
+          emitNegativeQuotient(b, value, divisor, factor));
     else
-      quotients.push_back(emitQuotient(b, value, divisor, factor));
+      quotients.chunks.push_back(emitQuotient(b, value, divisor, factor));
   }
   return quotients;
 }
@@ -256,10 +267,10 @@ LaneValue RowEmitter::emitQuantize(QuantizeOp op) {
   // clamped has to be divided before.
   bool isPower = hasPowersOfTwo(op.getScales().getType());
   ArrayRef<Value> powers;
-  SmallVector<Value> dividends;
+  Quotients dividends;
   if (isPower) {
     powers = values.at(op.getScales()).chunks;
-    dividends = values.at(op.getInput()).chunks;
+    dividends.chunks = values.at(op.getInput()).chunks;
   } else {
     dividends = emitQuotients(op);
   }
@@ -267,15 +278,18 @@ LaneValue RowEmitter::emitQuantize(QuantizeOp op) {
   if (isa<Float4E2M1FNType>(type) && !rule.getMax() && !rule.getMin())
     clamps = false;
   LaneValue codes;
-  for (auto [chunk, value] : llvm::enumerate(dividends)) {
+  for (auto [chunk, value] : llvm::enumerate(dividends.chunks)) {
     Value power = isPower ? powers[chunk] : Value();
     if (clamps && power) {
       value = hooks.divideByPower(b, value, power);
       power = {};
     }
-    if (clamps)
+    if (clamps && dividends.areNegative)
+      value = hooks.clamp(b, value, -high, -low);
+    else if (clamps)
       value = hooks.clamp(b, value, low, high);
-    codes.chunks.push_back(hooks.convertToCodes(b, value, power, type));
+    codes.chunks.push_back(
+        hooks.convertToCodes(b, value, power, type, dividends.areNegative));
   }
   return codes;
 }

@@ -46,7 +46,12 @@ private:
   Value emitScale(ScaleRuleAttr rule, Value magnitude);
   Value emitPower(ScaleRuleAttr rule, Value amax);
   LaneValue emitQuantize(QuantizeOp op);
-  SmallVector<Value> emitQuotients(QuantizeOp op);
+  /// The values of a lane divided by their scales; `areNegative`: and negated.
+  struct Quotients {
+    SmallVector<Value> chunks;
+    bool areNegative = false;
+  };
+  Quotients emitQuotients(QuantizeOp op);
 
   // RowMemory.cpp.
   void emitLoads();

@@ -77,9 +77,10 @@ public:
   /// nearest even, and returns the bytes of the codes: vector<8xi8>, or
   /// vector<4xi8> of two codes each. `power` is a power of two as the byte of
   /// an f8E8M0FNU in an i32, 255 for NaN, or null for 1. What is out of range
-  /// becomes what the type has for it; f4E2M1FN saturates.
+  /// becomes what the type has for it; f4E2M1FN saturates. `turnsSign`: the sign
+  /// of each code is turned, which a type with a negative zero has as a bit.
   virtual Value convertToCodes(KernelBuilder &b, Value vector, Value power,
-                               Type type) const = 0;
+                               Type type, bool turnsSign) const = 0;
 
   /// Returns the hooks of the matmul template, or null if the target has none.
   virtual const MatrixHooks *getMatrixHooks() const { return nullptr; }

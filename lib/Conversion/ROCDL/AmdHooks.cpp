@@ -185,7 +185,13 @@ bool AmdHooks::hasConversionTo(Type type) const {
   return hasFnuz ? isa<Float8E4M3FNUZType>(type) : isa<Float8E4M3FNType>(type);
 }
 
-static Value convertToFp8(KernelBuilder &b, Value vector) {
+/// Turns the sign bits `signs` of the codes in `word`: an operand of the
+/// conversions would be negated by an instruction of its own.
+static Value turnSigns(KernelBuilder &b, Value word, uint32_t signs) {
+  return arith::XOrIOp::create(b, word, b.i32(signs));
+}
+
+static Value convertToFp8(KernelBuilder &b, Value vector, bool turnsSign) {
   SmallVector<Value> elements = b.elements(vector), words;
   for (unsigned first = 0; first < 8; first += 4) {
     // Both halves are written, so nothing has to be there before.
@@ -194,13 +200,14 @@ static Value convertToFp8(KernelBuilder &b, Value vector) {
       word = ROCDL::CvtPkFp8F32Op::create(
           b, b.i32(), elements[first + 2 * half],
           elements[first + 2 * half + 1], word, half == 1);
-    words.push_back(word);
+    words.push_back(turnsSign ? turnSigns(b, word, 0x80808080) : word);
   }
   return b.bitcast(b.vector(words), b.vec(8, b.getI8Type()));
 }
 
 /// The instruction divides by the power of two in the exponent of its operand.
-static Value convertToFp4(KernelBuilder &b, Value vector, Value power) {
+static Value convertToFp4(KernelBuilder &b, Value vector, Value power,
+                          bool turnsSign) {
   SmallVector<Value> elements = b.elements(vector);
   Value scale = power ? b.bitcast(b.shli(power, 23), b.f32()) : b.f32(1.0f);
   Value word = LLVM::PoisonOp::create(b, b.i32());
@@ -208,6 +215,8 @@ static Value convertToFp4(KernelBuilder &b, Value vector, Value power) {
     word = ROCDL::CvtScaleF32PkFp4F32Op::create(
         b, b.i32(), word, elements[2 * pair], elements[2 * pair + 1], scale,
         pair);
+  if (turnsSign)
+    word = turnSigns(b, word, 0x88888888);
   return b.bitcast(b.vector(word), b.vec(4, b.getI8Type()));
 }
 
@@ -237,7 +246,7 @@ static SmallVector<Value> getFp4Magnitudes(KernelBuilder &b, Value magnitudes) {
   return smallest;
 }
 
-static Value emulateFp4(KernelBuilder &b, Value vector) {
+static Value emulateFp4(KernelBuilder &b, Value vector, bool turnsSign) {
   Value magnitudes = b.intrinsic(vector.getType(), "llvm.fabs.v8f32", vector);
   SmallVector<Value> codes = getFp4Magnitudes(b, magnitudes);
   Value word;
@@ -247,16 +256,19 @@ static Value emulateFp4(KernelBuilder &b, Value vector) {
         b.shli(arith::OrIOp::create(b, codes[position], sign), 4 * position);
     word = word ? arith::OrIOp::create(b, word, code).getResult() : code;
   }
+  if (turnsSign)
+    word = turnSigns(b, word, 0x88888888);
   return b.bitcast(b.vector(word), b.vec(4, b.getI8Type()));
 }
 
 Value AmdHooks::convertToCodes(KernelBuilder &b, Value vector, Value power,
-                               Type type) const {
+                               Type type, bool turnsSign) const {
   assert(hasConversionTo(type) && "nothing converts to this type");
   bool isFp4 = isa<Float4E2M1FNType>(type);
   if (isFp4 && hasScaledConversion)
-    return convertToFp4(b, vector, power);
+    return convertToFp4(b, vector, power, turnsSign);
   if (power)
     vector = divideByPower(b, vector, power);
-  return isFp4 ? emulateFp4(b, vector) : convertToFp8(b, vector);
+  return isFp4 ? emulateFp4(b, vector, turnsSign)
+               : convertToFp8(b, vector, turnsSign);
 }

@@ -35,8 +35,8 @@ public:
   Value clamp(KernelBuilder &b, Value vector, float low,
               float high) const override;
   bool hasConversionTo(Type type) const override;
-  Value convertToCodes(KernelBuilder &b, Value vector, Value power,
-                       Type type) const override;
+  Value convertToCodes(KernelBuilder &b, Value vector, Value power, Type type,
+                       bool turnsSign) const override;
 
   const MatrixHooks *getMatrixHooks() const override { return &matrix; }
 
