@@ -79,6 +79,23 @@ TEST_F(ModelOpsTest, ProductsAreRoundedBeforeTheirSum) {
             (std::vector<double>{4.0, 3.0}));
 }
 
+TEST_F(ModelOpsTest, WhatIsNotRotatedKeepsItsBits) {
+  StringRef text = R"(
+    func.func @f(%x: tensor<1x4xbf16>, %c: tensor<1x1xf32>, %s: tensor<1x1xf32>) -> tensor<1x4xbf16> {
+      %y = qfuse.rope %x, %c, %s {style = #qfuse.rope_style<half>} : tensor<1x4xbf16>, tensor<1x1xf32>, tensor<1x1xf32> -> tensor<1x4xbf16>
+      return %y : tensor<1x4xbf16>
+    })";
+  // A signaling NaN with a sign, and a subnormal number.
+  Tensor input = make(Element::bf16, {1, 4}, {1.0, 2.0, 0.0, 0.0});
+  input.setBits(2, 0xffa1);
+  input.setBits(3, 0x8001);
+  Tensor table = make(Element::f32, {1, 1}, {0.0});
+  auto results = run(text, {input, table, table});
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].tensor.getBits(2), 0xffa1u);
+  EXPECT_EQ(results[0].tensor.getBits(3), 0x8001u);
+}
+
 TEST_F(ModelOpsTest, DynamicTablesHaveToFit) {
   StringRef text = R"(
     func.func @f(%x: tensor<?x2xf32>, %c: tensor<?x1xf32>, %s: tensor<?x1xf32>) -> tensor<?x2xf32> {
@@ -164,11 +181,33 @@ float geluErfPlain(float x) {
   return 0.5f * x * (1.0f + std::erf(x * 0.70710678f));
 }
 
+/// Returns the number of f32 that is `count` after `value`. Zero and infinity
+/// are what they are.
+float nudge(float value, int count) {
+  for (; std::isnormal(value) && count > 0; --count)
+    value = std::nextafter(value, INFINITY);
+  return value;
+}
+// With functions that are as far off as they may be.
+float siluOff(float x) {
+  return x * nudge(1.0f / (1.0f + nudge(std::exp(-x), 3)), 1);
+}
+float geluTanhOff(float x) {
+  float u = 0.7978845608f * (x + 0.044715f * x * x * x);
+  return std::isinf(x) ? geluTanhPlain(x)
+                       : 0.5f * x * (1.0f + nudge(std::tanh(u), 5));
+}
+float geluErfOff(float x) {
+  float erf = std::erf(x * 0.70710678f);
+  return std::isinf(x) ? geluErfPlain(x) : 0.5f * x * (1.0f + nudge(erf, 16));
+}
+
 TEST_F(ActivationTest, EachComputationInF32IsInTheInterval) {
   const std::pair<StringRef, Activation32> cases[] = {
       {"silu", siluDivide},         {"silu", siluMultiply},
       {"gelu_tanh", geluTanhPlain}, {"gelu_tanh", geluTanhExp},
-      {"gelu_erf", geluErfPlain},
+      {"gelu_erf", geluErfPlain},   {"silu", siluOff},
+      {"gelu_tanh", geluTanhOff},   {"gelu_erf", geluErfOff},
   };
   Tensor gates = getGates();
   for (auto [name, compute] : cases) {
