@@ -1,11 +1,10 @@
-//===- Evaluator.cpp - Functions, bodies and calls ------------------------===//
+//===- Evaluator.cpp - Values, and what is done for an op -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Evaluator.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "qfuse/Support/Inputs.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -73,6 +72,12 @@ LogicalResult Evaluator::set(OpResult result, const Tensor &logical,
 
 LogicalResult Evaluator::setPhysical(OpResult result, HostValue value,
                                      const Interval *interval) {
+  if (body) {
+    if (interval)
+      body->intervals[result] = *interval;
+    values[result] = std::make_shared<HostValue>(std::move(value));
+    return success();
+  }
   auto type = dyn_cast<ShapedType>(result.getType());
   if (type && failed(verifyCompatibleShape(type.getShape(), value.shape)))
     return result.getOwner()->emitOpError()
@@ -91,18 +96,40 @@ LogicalResult Evaluator::setPhysical(OpResult result, HostValue value,
   return success();
 }
 
-std::vector<ValueRef> Evaluator::getRefs(ValueRange range) const {
+void Evaluator::define(ValueRange targets, ValueRange sources) {
   std::vector<ValueRef> refs;
-  for (Value value : range)
-    refs.push_back(values.at(value));
-  return refs;
+  for (Value source : sources)
+    refs.push_back(getRef(source));
+  for (auto [target, ref] : llvm::zip_equal(targets, refs))
+    values[target] = std::move(ref);
+}
+
+ValueRef qfuse::makeScalar(Element element, uint64_t bits) {
+  Tensor scalar(element, {});
+  scalar.setBits(0, bits);
+  return std::make_shared<HostValue>(std::move(scalar));
+}
+
+FailureOr<Operands> qfuse::getOperands(Evaluator &evaluator, Operation *op) {
+  Operands operands;
+  for (Value operand : op->getOperands())
+    operands.tensors.push_back(&evaluator.get(operand).tensor);
+  for (const Tensor *tensor : operands.tensors)
+    if (!tensor->shape.empty())
+      operands.shape = tensor->shape;
+  for (const Tensor *tensor : operands.tensors)
+    if (tensor->shape != operands.shape && !tensor->shape.empty())
+      return op->emitOpError() << "expected operands of equal extents, got "
+                               << printShape(tensor->shape) << " and "
+                               << printShape(operands.shape);
+  return operands;
 }
 
 //===----------------------------------------------------------------------===//
-// Functions and kernels
+// Ops
 //===----------------------------------------------------------------------===//
 
-static LogicalResult evaluateOp(Evaluator &evaluator, Operation *op) {
+LogicalResult qfuse::evaluateOnRank(Evaluator &evaluator, Operation *op) {
   if (auto done = evaluateElementwise(evaluator, op))
     return *done;
   if (auto done = evaluateIntegers(evaluator, op))
@@ -110,91 +137,24 @@ static LogicalResult evaluateOp(Evaluator &evaluator, Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<RmsNormOp, BlockScaleOp, QuantizeOp, DequantizeOp, ScaledMatmulOp,
             RopeOp, GatedActivationOp, GatherRowsOp, PackOp, UnpackOp,
-            qfuse::DimOp, FromStorageOp, ToStorageOp, KernelOp, LaunchOp,
-            arith::ConstantOp, affine::AffineApplyOp, func::CallOp,
-            tensor::DimOp, tensor::EmptyOp, tensor::SplatOp, tensor::CastOp,
-            tensor::ExtractOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+            qfuse::DimOp, FromStorageOp, ToStorageOp, arith::ConstantOp,
+            affine::AffineApplyOp, tensor::DimOp, tensor::EmptyOp,
+            tensor::SplatOp, tensor::CastOp, tensor::ConcatOp,
+            tensor::ExtractOp, tensor::ExtractSliceOp, tensor::FromElementsOp,
+            tensor::InsertOp, tensor::InsertSliceOp, tensor::PadOp,
             tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
           [&](auto known) { return evaluate(evaluator, known); })
+      .Case([&](linalg::LinalgOp structured) {
+        return evaluate(evaluator, structured);
+      })
       .Default([](Operation *unknown) {
         return unknown->emitOpError("is not known to the interpreter");
       });
 }
 
-/// Emits an error for a result whose elements have no representation here.
-static LogicalResult checkTypes(Operation *op) {
-  for (Type type : op->getResultTypes())
-    if (!getElement(getElementTypeOrSelf(type)))
-      return op->emitOpError()
-             << "has a result of a type that the interpreter does not know: "
-             << type;
-  return success();
-}
-
-LogicalResult Evaluator::evaluateBlock(Block &block,
-                                       ArrayRef<ValueRef> arguments) {
-  for (auto [argument, value] :
-       llvm::zip_equal(block.getArguments(), arguments))
-    values[argument] = value;
-  for (Operation &op : block.without_terminator())
-    if (failed(checkTypes(&op)) || failed(evaluateOp(*this, &op)))
-      return failure();
-  return success();
-}
-
-FailureOr<std::vector<ValueRef>>
-Evaluator::call(func::FuncOp function, std::vector<ValueRef> arguments) {
-  if (!function.getBody().hasOneBlock())
-    return function.emitOpError(
-        "has control flow, which is not known to the interpreter");
-  stack.push_back(function);
-  llvm::scope_exit pop([&] { stack.pop_back(); });
-  Block &body = function.getBody().front();
-  if (failed(evaluateBlock(body, arguments)))
-    return failure();
-  return getRefs(body.getTerminator()->getOperands());
-}
-
-LogicalResult Evaluator::evaluateBody(Operation *op, Block &body,
-                                      YieldOp yield) {
-  if (failed(evaluateBlock(body, getRefs(op->getOperands()))))
-    return failure();
-  for (auto [result, value] :
-       llvm::zip_equal(op->getResults(), getRefs(yield.getValues())))
-    if (failed(setPhysical(result, *value)))
-      return failure();
-  return success();
-}
-
-namespace mlir::qfuse {
-LogicalResult evaluate(Evaluator &evaluator, KernelOp op) {
-  return evaluator.evaluateBody(op, op.getBodyRegion().front(), op.getYield());
-}
-
-LogicalResult evaluate(Evaluator &evaluator, LaunchOp op) {
-  auto callee =
-      SymbolTable::lookupNearestSymbolFrom<KernelDefOp>(op, op.getCalleeAttr());
-  return evaluator.evaluateBody(op, callee.getBodyRegion().front(),
-                                callee.getYield());
-}
-
-LogicalResult evaluate(Evaluator &evaluator, func::CallOp op) {
-  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-      op, op.getCalleeAttr());
-  if (callee.isExternal())
-    return evaluator.callOpaque(op, callee);
-  if (llvm::is_contained(evaluator.stack, callee.getOperation()))
-    return op.emitOpError()
-           << "calls itself, which the interpreter does not support";
-  auto results = evaluator.call(callee, evaluator.getRefs(op.getOperands()));
-  if (failed(results))
-    return failure();
-  for (auto [result, value] : llvm::zip_equal(op.getResults(), *results))
-    if (failed(evaluator.setPhysical(cast<OpResult>(result), *value)))
-      return failure();
-  return success();
-}
-} // namespace mlir::qfuse
+//===----------------------------------------------------------------------===//
+// Functions without a body
+//===----------------------------------------------------------------------===//
 
 /// Returns the extent of dimension `dim` of the first operand whose type has a
 /// dynamic one there, or nothing.
@@ -238,28 +198,4 @@ LogicalResult Evaluator::callOpaque(func::CallOp op, func::FuncOp callee) {
       return failure();
   }
   return success();
-}
-
-//===----------------------------------------------------------------------===//
-// The entry
-//===----------------------------------------------------------------------===//
-
-FailureOr<std::vector<HostValue>>
-qfuse::interpret(func::FuncOp function, ArrayRef<HostValue> arguments,
-                 const InterpreterOptions &options) {
-  if (function.isExternal())
-    return function.emitOpError("has no body to interpret");
-  if (arguments.size() != function.getNumArguments())
-    return function.emitOpError() << "expected " << function.getNumArguments()
-                                  << " arguments, got " << arguments.size();
-  std::vector<ValueRef> refs;
-  for (const HostValue &argument : arguments)
-    refs.push_back(std::make_shared<HostValue>(argument));
-  auto results = Evaluator(options).call(function, std::move(refs));
-  if (failed(results))
-    return failure();
-  std::vector<HostValue> outputs;
-  for (const ValueRef &result : *results)
-    outputs.push_back(*result);
-  return outputs;
 }

@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "qfuse/Interpreter/Interpreter.h"
@@ -18,17 +19,28 @@ namespace mlir::qfuse {
 /// Values are shared, as a kernel or callee sees those of its caller.
 using ValueRef = std::shared_ptr<const HostValue>;
 
-/// The state of one interpretation. What it does for an op is an overload of
-/// `evaluate`, beside those of its kind.
+/// What is known of the values in a body of scalars, which is evaluated for
+/// many points at once: each value is a tensor of rank 1 with an element for
+/// each point, or of rank 0 if it is the same for all.
+struct ScalarBody {
+  /// Indices of the points, by loop.
+  std::vector<std::vector<int64_t>> indices;
+  /// Of the values that depend on order or approximation; of their extents.
+  llvm::DenseMap<Value, Interval> intervals;
+};
+
+/// The state of one rank. What it does for an op is an overload of `evaluate`,
+/// beside those of its kind.
 class Evaluator {
 public:
   explicit Evaluator(const InterpreterOptions &options) : options(options) {}
 
-  FailureOr<std::vector<ValueRef>> call(func::FuncOp function,
-                                        std::vector<ValueRef> arguments);
-
   /// What an operand stands for.
   const HostValue &get(Value value) const { return *values.at(value); }
+  const ValueRef &getRef(Value value) const { return values.at(value); }
+  void define(Value value, ValueRef ref) { values[value] = std::move(ref); }
+  /// Defines `targets` by `sources`, all at once: they may overlap.
+  void define(ValueRange targets, ValueRange sources);
 
   /// Returns the logical elements of a tensor or packed value.
   Tensor getLogical(Value value) const;
@@ -55,26 +67,40 @@ public:
     return static_cast<double>(depth + 1) * 0x1p-24;
   }
 
+  /// Not null while the ops of a body of scalars are evaluated.
+  ScalarBody *body = nullptr;
+
+  /// Defines the results of a call of `callee`, which has no body.
+  LogicalResult callOpaque(func::CallOp op, func::FuncOp callee);
+
   /// Returns the integers, the dynamic ones among them taken from `values`.
   std::vector<int64_t> getMixed(ArrayRef<int64_t> integers, ValueRange values);
 
 private:
-  LogicalResult evaluateBlock(Block &block, ArrayRef<ValueRef> arguments);
-  std::vector<ValueRef> getRefs(ValueRange range) const;
-  LogicalResult callOpaque(func::CallOp op, func::FuncOp callee);
-
-  friend LogicalResult evaluate(Evaluator &, func::CallOp);
-  friend LogicalResult evaluate(Evaluator &, KernelOp);
-  friend LogicalResult evaluate(Evaluator &, LaunchOp);
-  LogicalResult evaluateBody(Operation *op, Block &body, YieldOp yield);
-
-  const InterpreterOptions &options;
+  InterpreterOptions options;
   DenseMap<Value, ValueRef> values;
-  /// Functions that are being executed.
-  SmallVector<Operation *> stack;
   /// How often each function without a body has been called.
   llvm::StringMap<unsigned> numOpaqueCalls;
 };
+
+/// Operands of an elementwise op, and the extents of its result.
+struct Operands {
+  SmallVector<const Tensor *> tensors;
+  std::vector<int64_t> shape;
+
+  /// Returns the position of what operand `operand` has for element `index`.
+  int64_t at(size_t operand, int64_t index) const {
+    return tensors[operand]->shape.empty() ? 0 : index;
+  }
+};
+
+/// Returns the operands of `op`, or emits an error if their extents differ. In
+/// a body of scalars one of rank 0 goes with any.
+FailureOr<Operands> getOperands(Evaluator &evaluator, Operation *op);
+
+/// Executes an op that has no body, or one of scalars. Emits an error for one
+/// that is not known.
+LogicalResult evaluateOnRank(Evaluator &evaluator, Operation *op);
 
 // Elementwise.cpp. Returns nothing for an op that is not elementwise.
 std::optional<LogicalResult> evaluateElementwise(Evaluator &evaluator,
@@ -102,6 +128,11 @@ LogicalResult evaluate(Evaluator &evaluator, UnpackOp op);
 LogicalResult evaluate(Evaluator &evaluator, DimOp op);
 LogicalResult evaluate(Evaluator &evaluator, FromStorageOp op);
 LogicalResult evaluate(Evaluator &evaluator, ToStorageOp op);
+// ScalarBody.cpp. Executes the ops of `body`, which has scalars for arguments,
+// but for its terminator.
+LogicalResult evaluateScalars(Evaluator &evaluator, Block &body);
+// Structured.cpp
+LogicalResult evaluate(Evaluator &evaluator, linalg::LinalgOp op);
 // TensorOps.cpp
 LogicalResult evaluate(Evaluator &evaluator, arith::ConstantOp op);
 LogicalResult evaluate(Evaluator &evaluator, affine::AffineApplyOp op);
@@ -109,15 +140,23 @@ LogicalResult evaluate(Evaluator &evaluator, tensor::DimOp op);
 LogicalResult evaluate(Evaluator &evaluator, tensor::EmptyOp op);
 LogicalResult evaluate(Evaluator &evaluator, tensor::SplatOp op);
 LogicalResult evaluate(Evaluator &evaluator, tensor::CastOp op);
+// Slices.cpp
+LogicalResult evaluate(Evaluator &evaluator, tensor::ConcatOp op);
 LogicalResult evaluate(Evaluator &evaluator, tensor::ExtractOp op);
 LogicalResult evaluate(Evaluator &evaluator, tensor::ExtractSliceOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::FromElementsOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::InsertOp op);
 LogicalResult evaluate(Evaluator &evaluator, tensor::InsertSliceOp op);
+LogicalResult evaluate(Evaluator &evaluator, tensor::PadOp op);
 LogicalResult evaluate(Evaluator &evaluator, tensor::CollapseShapeOp op);
 LogicalResult evaluate(Evaluator &evaluator, tensor::ExpandShapeOp op);
 
 /// Returns all elements as f32, of which each float type of at most 32 bits and
 /// i8 is a subset.
 std::vector<float> toFloats(const Tensor &tensor);
+
+/// Returns a scalar of the low bits of `bits`.
+ValueRef makeScalar(Element element, uint64_t bits);
 
 /// Returns `value` rounded to f32.
 inline float toF32(double value) { return static_cast<float>(value); }

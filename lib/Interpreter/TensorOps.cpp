@@ -1,4 +1,4 @@
-//===- TensorOps.cpp - Constants, shapes and slices -----------------------===//
+//===- TensorOps.cpp - Constants and shapes ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -118,98 +118,5 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::ExpandShapeOp op) {
              << " for dimension " << dim << ", got " << printShape(shape);
   }
   tensor.shape = std::move(shape);
-  return evaluator.set(op->getResult(0), tensor);
-}
-
-//===----------------------------------------------------------------------===//
-// Slices
-//===----------------------------------------------------------------------===//
-
-LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::ExtractOp op) {
-  const Tensor &source = evaluator.get(op.getTensor()).tensor;
-  int64_t position = 0;
-  for (auto [extent, index] : llvm::zip_equal(source.shape, op.getIndices())) {
-    int64_t value = evaluator.getInteger(index);
-    if (value < 0 || value >= extent)
-      return op.emitOpError()
-             << "expected an index below " << extent << ", got " << value;
-    position = position * extent + value;
-  }
-  Tensor scalar(source.element, {});
-  scalar.setBits(0, source.getBits(position));
-  return evaluator.set(op->getResult(0), scalar);
-}
-
-namespace {
-/// Positions in a tensor: `offset + i * stride` for i below `size`, in each
-/// dimension.
-struct Slice {
-  std::vector<int64_t> offsets, sizes, strides;
-
-  int64_t getNumElements() const { return ShapedType::getNumElements(sizes); }
-
-  /// Returns the row-major position, in a tensor of extents `shape`, of element
-  /// `index` of the slice.
-  int64_t getPosition(int64_t index, ArrayRef<int64_t> shape) const {
-    int64_t position = 0, scale = 1;
-    for (size_t dim = shape.size(); dim-- > 0;) {
-      position += scale * (offsets[dim] + index % sizes[dim] * strides[dim]);
-      index /= sizes[dim];
-      scale *= shape[dim];
-    }
-    return position;
-  }
-};
-} // namespace
-
-/// Returns the slice that `op` reads or writes of a tensor of extents `shape`,
-/// or emits an error if it is not inside.
-static FailureOr<Slice> getSlice(Evaluator &evaluator,
-                                 OffsetSizeAndStrideOpInterface op,
-                                 ArrayRef<int64_t> shape) {
-  Slice slice{evaluator.getMixed(op.getStaticOffsets(), op.getOffsets()),
-              evaluator.getMixed(op.getStaticSizes(), op.getSizes()),
-              evaluator.getMixed(op.getStaticStrides(), op.getStrides())};
-  for (size_t dim = 0; dim < shape.size(); ++dim) {
-    int64_t size = slice.sizes[dim], first = slice.offsets[dim];
-    int64_t last = first + (size - 1) * slice.strides[dim];
-    if (size < 0 || (size > 0 && (std::min(first, last) < 0 ||
-                                  std::max(first, last) >= shape[dim])))
-      return op->emitOpError()
-             << "expected a slice inside of extents " << printShape(shape)
-             << ", got offsets " << printShape(slice.offsets) << " and sizes "
-             << printShape(slice.sizes);
-  }
-  return slice;
-}
-
-LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::ExtractSliceOp op) {
-  const Tensor &source = evaluator.get(op.getSource()).tensor;
-  FailureOr<Slice> slice = getSlice(evaluator, op, source.shape);
-  if (failed(slice))
-    return failure();
-  std::vector<int64_t> shape;
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  for (auto [dim, size] : llvm::enumerate(slice->sizes))
-    if (!dropped.test(dim))
-      shape.push_back(size);
-  Tensor tensor(source.element, shape);
-  for (int64_t i = 0, e = tensor.getNumElements(); i < e; ++i)
-    tensor.setBits(i, source.getBits(slice->getPosition(i, source.shape)));
-  return evaluator.set(op->getResult(0), tensor);
-}
-
-LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::InsertSliceOp op) {
-  const Tensor &source = evaluator.get(op.getSource()).tensor;
-  Tensor tensor = evaluator.get(op.getDest()).tensor;
-  FailureOr<Slice> slice = getSlice(evaluator, op, tensor.shape);
-  if (failed(slice))
-    return failure();
-  if (source.getNumElements() != slice->getNumElements())
-    return op.emitOpError()
-           << "expected a source of extents " << printShape(slice->sizes)
-           << ", got " << printShape(source.shape);
-  for (int64_t i = 0, e = source.getNumElements(); i < e; ++i)
-    tensor.setBits(slice->getPosition(i, tensor.shape), source.getBits(i));
   return evaluator.set(op->getResult(0), tensor);
 }

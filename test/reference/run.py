@@ -8,6 +8,7 @@ import numpy as np
 
 from formats import decode, encode, pack_nibbles, unpack_nibbles
 from layouts import check_layouts
+from linalg import check_linalg
 from model_ops import check_model_ops
 from presets import check_presets
 from quantized import check_quantized
@@ -156,6 +157,7 @@ def main():
     check_layouts()
     check_model_ops()
     check_quantized()
+    check_linalg()
     for codes, scales, scale_rule, code_rule in SCALE_RULES:
         for width, columns in ((32, 96), (32, 72), (1, 6)):
             check_quantize(codes, scales, scale_rule, code_rule, width, columns)

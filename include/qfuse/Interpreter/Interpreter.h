@@ -64,6 +64,13 @@ struct InterpreterOptions {
   std::function<int64_t(int64_t terms)> getSumDepth;
 };
 
+/// What one of several ranks gives to a function.
+struct RankCall {
+  std::vector<HostValue> arguments;
+  /// May be null.
+  Observer *observer = nullptr;
+};
+
 /// Executes `function` on `arguments`, which are of its argument types. A call
 /// of a function without a body gives values that depend on seed, callee, count
 /// of the call and shape alone; a dynamic extent of its result is that of the
@@ -72,6 +79,13 @@ struct InterpreterOptions {
 FailureOr<std::vector<HostValue>>
 interpret(func::FuncOp function, ArrayRef<HostValue> arguments,
           const InterpreterOptions &options = {});
+
+/// The same for ranks that execute `function` together, each with arguments and
+/// results of its own. The observer of `options` is not used. An opaque call
+/// gives the same values on all ranks.
+FailureOr<std::vector<std::vector<HostValue>>>
+interpretRanks(func::FuncOp function, ArrayRef<RankCall> ranks,
+               const InterpreterOptions &options = {});
 
 /// Returns the element type that stands for `type`, or nothing if none does.
 std::optional<Element> getElement(Type type);

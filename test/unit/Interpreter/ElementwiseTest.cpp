@@ -45,6 +45,84 @@ TEST_F(ElementwiseTest, IntegersWrapAndDivide) {
   EXPECT_EQ(apply("arith.remsi", "i32", -7.0, 2.0), -1.0);
   EXPECT_EQ(apply("arith.minsi", "i8", -7.0, 2.0), -7.0);
   EXPECT_EQ(apply("arith.divsi", "i8", -128.0, -1.0), -128.0);
+  // Unsigned: -1 is 255.
+  EXPECT_EQ(apply("arith.divui", "i8", -1.0, 2.0), 127.0);
+  EXPECT_EQ(apply("arith.ceildivui", "i8", -1.0, 4.0), 64.0);
+  EXPECT_EQ(apply("arith.remui", "i8", -1.0, 16.0), 15.0);
+  EXPECT_EQ(apply("arith.minui", "i8", -1.0, 3.0), 3.0);
+  EXPECT_EQ(apply("arith.maxui", "i8", -1.0, 3.0), -1.0);
+  EXPECT_EQ(apply("arith.shrui", "i8", -1.0, 4.0), 15.0);
+  EXPECT_EQ(apply("arith.shrsi", "i8", -128.0, 4.0), -8.0);
+  EXPECT_EQ(apply("arith.shli", "i8", 3.0, 7.0), -128.0);
+  EXPECT_EQ(apply("arith.andi", "i32", 12.0, 10.0), 8.0);
+  EXPECT_EQ(apply("arith.ori", "i32", 12.0, 10.0), 14.0);
+  EXPECT_EQ(apply("arith.xori", "i32", 12.0, 10.0), 6.0);
+}
+
+// A true i1 is -1, and wraps too.
+TEST_F(ElementwiseTest, TruthValuesAreOfOneBit) {
+  StringRef text = R"(
+    func.func @f(%a: i1, %b: i1) -> (i32, i32, i1, i1) {
+      %s = arith.extsi %a : i1 to i32
+      %u = arith.extui %a : i1 to i32
+      %n = arith.addi %a, %b : i1
+      %c = arith.cmpi slt, %a, %b : i1
+      return %s, %u, %n, %c : i32, i32, i1, i1
+    })";
+  auto results =
+      run(text, {make(Element::i8, {}, {1}), make(Element::i8, {}, {1})});
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_EQ(results[0].tensor.get(0), -1.0);
+  EXPECT_EQ(results[1].tensor.get(0), 1.0);
+  EXPECT_EQ(results[2].tensor.get(0), 0.0);
+  results = run(text, {make(Element::i8, {}, {1}), make(Element::i8, {}, {0})});
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_EQ(results[3].tensor.get(0), 1.0);
+}
+
+TEST_F(ElementwiseTest, NumbersBecomeIntegersAndBack) {
+  StringRef text = R"(
+    func.func @f(%x: f32, %n: i8, %big: i64) -> (i8, i8, f32, f32, f32) {
+      %a = arith.fptosi %x : f32 to i8
+      %b = arith.fptoui %x : f32 to i8
+      %c = arith.sitofp %n : i8 to f32
+      %d = arith.uitofp %n : i8 to f32
+      %e = arith.sitofp %big : i64 to f32
+      return %a, %b, %c, %d, %e : i8, i8, f32, f32, f32
+    })";
+  HostValue big = Tensor(Element::index, {});
+  // Above the middle of two numbers of f32; f64 would round it to the middle.
+  big.tensor.setBits(0, (1ll << 60) + (1ll << 36) + 1);
+  auto results = run(text, {make(Element::f32, {}, {-3.75}),
+                            make(Element::i8, {}, {-2}), big});
+  ASSERT_EQ(results.size(), 5u);
+  EXPECT_EQ(results[0].tensor.get(0), -3.0);
+  EXPECT_EQ(results[1].tensor.get(0), 0.0);
+  EXPECT_EQ(results[2].tensor.get(0), -2.0);
+  EXPECT_EQ(results[3].tensor.get(0), 254.0);
+  EXPECT_EQ(results[4].tensor.get(0), 0x1p60 + 0x1p37);
+}
+
+TEST_F(ElementwiseTest, PowersAndFusedProducts) {
+  StringRef text = R"(
+    func.func @f(%x: f32, %n: i32, %y: f64) -> (f32, f32, f64, f32) {
+      %two = arith.constant 2 : i32
+      %a = math.fpowi %x, %two : f32, i32
+      %b = math.fma %x, %x, %x : f32
+      %c = arith.mulf %y, %y : f64
+      %d = arith.truncf %c : f64 to f32
+      return %a, %b, %c, %d : f32, f32, f64, f32
+    })";
+  float x = 1.0f + 0x1p-12f;
+  double y = 1.0 + 0x1p-30;
+  auto results =
+      run(text, {make(Element::f32, {}, {x}), make(Element::i32, {}, {3}),
+                 make(Element::f64, {}, {y})});
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_EQ(results[0].tensor.get(0), x * x);
+  EXPECT_EQ(results[1].tensor.get(0), std::fma(x, x, x));
+  EXPECT_EQ(results[2].tensor.get(0), y * y);
+  EXPECT_EQ(results[3].tensor.get(0), static_cast<float>(y * y));
 }
 
 TEST_F(ElementwiseTest, CastsFollowMlir) {

@@ -8,7 +8,10 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Parser/Parser.h"
 #include "qfuse/Interpreter/Interpreter.h"
@@ -26,7 +29,8 @@ protected:
         }) {
     context.loadDialect<QFuseDialect, func::FuncDialect, arith::ArithDialect,
                         math::MathDialect, tensor::TensorDialect,
-                        affine::AffineDialect>();
+                        affine::AffineDialect, linalg::LinalgDialect,
+                        scf::SCFDialect, cf::ControlFlowDialect>();
     context.printOpOnDiagnostic(false);
   }
 
