@@ -165,7 +165,7 @@ std::optional<Rejection> Planner::findRejection(Operation *op) const {
   std::optional<Role> role = getRole(op);
   if (!role)
     return because(Kind::UnknownOp, "{0} is not fusible", op->getName());
-  if (role == Role::contraction)
+  if (role == Role::contraction || role == Role::collective)
     return because(Kind::ProducerNotFusible, "{0} has a kernel of its own",
                    op->getName());
   Value result = op->getResult(0), input = seed->getOperand(0);

@@ -14,7 +14,7 @@ using namespace mlir::qfuse;
 /// of an attribute or type, which are stored as their text; the properties of
 /// an op; an encoding below. What an older version means is kept: each file of
 /// `test/IR/Inputs/bytecode` stays readable.
-static constexpr uint64_t currentVersion = 2;
+static constexpr uint64_t currentVersion = 3;
 
 namespace {
 struct Version : DialectVersion {

@@ -19,7 +19,8 @@ LogicalResult qfuse::verifyKernelBody(Operation *op, Block &body,
     return yield.emitOpError()
            << "expected values of types (" << outputs << "), got ("
            << yield.getValues().getTypes() << ")";
-  Operation *contraction = nullptr;
+  // The first op of a role that a kernel has once at most.
+  DenseMap<Role, Operation *> first;
   for (Operation &nested : body.without_terminator()) {
     std::optional<Role> role = getRole(&nested);
     if (!role) {
@@ -27,15 +28,16 @@ LogicalResult qfuse::verifyKernelBody(Operation *op, Block &body,
       error.attachNote(op->getLoc()) << "in the body of this kernel";
       return error;
     }
-    if (role != Role::contraction)
+    if (role != Role::contraction && role != Role::collective)
       continue;
-    if (contraction) {
-      InFlightDiagnostic error = nested.emitOpError()
-                                 << "is the second contraction of a kernel";
-      error.attachNote(contraction->getLoc()) << "the first is here";
-      return error;
-    }
-    contraction = &nested;
+    auto [entry, isFirst] = first.try_emplace(*role, &nested);
+    if (isFirst)
+      continue;
+    InFlightDiagnostic error = nested.emitOpError()
+                               << "is the second " << stringifyRole(*role)
+                               << " of a kernel";
+    error.attachNote(entry->second->getLoc()) << "the first is here";
+    return error;
   }
   return success();
 }

@@ -66,10 +66,31 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return error;
 }
 
+/// Returns the kernel that `op` launches, or null before it is verified.
+static KernelDefOp getKernel(LaunchOp op) {
+  return SymbolTable::lookupNearestSymbolFrom<KernelDefOp>(op,
+                                                           op.getCalleeAttr());
+}
+
+void LaunchOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (KernelDefOp kernel = getKernel(*this))
+    for (Operation &op : *kernel.getBody())
+      if (auto nested = dyn_cast<MemoryEffectOpInterface>(op))
+        nested.getEffects(effects);
+}
+
+Speculation::Speculatability LaunchOp::getSpeculatability() {
+  KernelDefOp kernel = getKernel(*this);
+  return kernel &&
+                 llvm::all_of(*kernel.getBody(),
+                              [](Operation &op) { return isSpeculatable(&op); })
+             ? Speculation::Speculatable
+             : Speculation::NotSpeculatable;
+}
+
 LogicalResult LaunchOp::reifyResultShapes(OpBuilder &builder,
                                           ReifiedRankedShapedTypeDims &shapes) {
-  auto kernel =
-      SymbolTable::lookupNearestSymbolFrom<KernelDefOp>(*this, getCalleeAttr());
-  return reifyKernelBody(builder, getLoc(), kernel.getYield(), getInputs(),
-                         shapes);
+  return reifyKernelBody(builder, getLoc(), getKernel(*this).getYield(),
+                         getInputs(), shapes);
 }

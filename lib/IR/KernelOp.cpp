@@ -140,6 +140,29 @@ struct DropUnusedResults : OpRewritePattern<KernelOp> {
   }
 };
 
+/// Reads an input, or an earlier result, in the place of a result that equals
+/// it: nothing is computed or stored for it then.
+struct ForwardResults : OpRewritePattern<KernelOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(KernelOp kernel,
+                                PatternRewriter &rewriter) const override {
+    bool isChanged = false;
+    DenseMap<Value, Value> first;
+    for (auto [result, value] :
+         llvm::zip_equal(kernel.getResults(), kernel.getYield().getValues())) {
+      Value same = first.try_emplace(value, result).first->second;
+      if (auto argument = dyn_cast<BlockArgument>(value))
+        same = kernel.getInputs()[argument.getArgNumber()];
+      if (same == result || result.use_empty())
+        continue;
+      rewriter.replaceAllUsesWith(result, same);
+      isChanged = true;
+    }
+    return success(isChanged);
+  }
+};
+
 /// Drops an input that the body does not use, that another input equals, or
 /// that is a scalar constant, which the body can have itself.
 struct DropInput : OpRewritePattern<KernelOp> {
@@ -184,5 +207,5 @@ private:
 
 void KernelOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
-  patterns.add<DropUnusedResults, DropInput>(context);
+  patterns.add<DropUnusedResults, ForwardResults, DropInput>(context);
 }

@@ -64,6 +64,22 @@ LogicalResult FromStorageOp::verify() {
   return verifyStorage(*this, getStorage(), getResult());
 }
 
+OpFoldResult FromStorageOp::fold(FoldAdaptor) {
+  auto to = getStorage().getDefiningOp<ToStorageOp>();
+  if (!to || to.getInput().getType() != getType())
+    return {};
+  PackedType type = to.getInput().getType();
+  auto size = getSizes().begin();
+  for (unsigned dim : llvm::seq<unsigned>(type.getRank())) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    auto extent = (*size++).getDefiningOp<DimOp>();
+    if (!extent || extent.getInput() != to.getInput() || extent.getDim() != dim)
+      return {};
+  }
+  return to.getInput();
+}
+
 LogicalResult
 FromStorageOp::reifyResultShapes(OpBuilder &builder,
                                  ReifiedRankedShapedTypeDims &shapes) {

@@ -29,7 +29,7 @@ struct Function {
 };
 } // namespace
 
-static double maximum(double a, double b) {
+double qfuse::getMaximum(double a, double b) {
   if (std::isnan(a) || std::isnan(b))
     return std::numeric_limits<double>::quiet_NaN();
   if (a == b)
@@ -37,7 +37,7 @@ static double maximum(double a, double b) {
   return std::max(a, b);
 }
 
-static double minimum(double a, double b) { return -maximum(-a, -b); }
+static double minimum(double a, double b) { return -getMaximum(-a, -b); }
 
 /// The sums, products and roundings of which there is but one.
 static const llvm::StringMap<Function> &getExactFunctions() {
@@ -48,7 +48,7 @@ static const llvm::StringMap<Function> &getExactFunctions() {
       {"arith.divf", {[](X x) { return x[0] / x[1]; }}},
       {"arith.remf", {[](X x) { return std::fmod(x[0], x[1]); }}},
       {"arith.negf", {[](X x) { return -x[0]; }}},
-      {"arith.maximumf", {[](X x) { return maximum(x[0], x[1]); }}},
+      {"arith.maximumf", {[](X x) { return getMaximum(x[0], x[1]); }}},
       {"arith.minimumf", {[](X x) { return minimum(x[0], x[1]); }}},
       {"arith.maxnumf", {[](X x) { return std::fmax(x[0], x[1]); }}},
       {"arith.minnumf", {[](X x) { return std::fmin(x[0], x[1]); }}},

@@ -168,6 +168,9 @@ namespace ulps {
 inline constexpr double exp = 3.0, tanh = 5.0, erf = 16.0, rsqrt = 2.0;
 } // namespace ulps
 
+/// Returns the larger one; a NaN if there is one, and +0 of two zeros.
+double getMaximum(double a, double b);
+
 /// Prints extents for a message: `[2, 3]`.
 std::string printShape(ArrayRef<int64_t> shape);
 

@@ -66,6 +66,8 @@ LogicalResult Execution::evaluateOp(Operation *op, Ranks active) {
     return evaluate(*this, launch, active);
   if (auto done = evaluateControlFlow(*this, op, active))
     return *done;
+  if (auto done = evaluateCollective(*this, op, active))
+    return *done;
   for (unsigned rank : active)
     if (failed(evaluateOnRank(evaluators[rank], op)))
       return failure();
@@ -152,7 +154,8 @@ static LogicalResult checkArguments(func::FuncOp function,
 FailureOr<std::vector<std::vector<HostValue>>>
 qfuse::interpretRanks(func::FuncOp function, ArrayRef<RankCall> ranks,
                       const InterpreterOptions &options) {
-  if (failed(checkArguments(function, ranks)))
+  if (failed(checkArguments(function, ranks)) ||
+      failed(checkUniform(function, ranks)))
     return failure();
   std::vector<InterpreterOptions> ofRanks(ranks.size(), options);
   for (auto [each, rank] : llvm::zip_equal(ofRanks, ranks))

@@ -69,6 +69,13 @@ std::optional<LogicalResult> evaluateControlFlow(Execution &execution,
                                                  Operation *op,
                                                  Execution::Ranks active);
 
+// Collectives.cpp. Returns nothing for an op that is no collective.
+std::optional<LogicalResult> evaluateCollective(Execution &execution,
+                                                Operation *op,
+                                                Execution::Ranks active);
+// Emits an error for an argument that is not what `qfuse.uniform` says.
+LogicalResult checkUniform(func::FuncOp function, ArrayRef<RankCall> ranks);
+
 } // namespace mlir::qfuse
 
 #endif // QFUSE_LIB_INTERPRETER_EXECUTION_H

@@ -31,7 +31,9 @@ public:
 private:
   LogicalResult findExtents();
   LogicalResult findSums();
-  LogicalResult runChunk(int64_t begin, int64_t size);
+  void startChunk(int64_t begin, int64_t size);
+  void startSums();
+  LogicalResult runChunk();
   LogicalResult gather(OpOperand &operand);
   void setPoint(ArrayRef<int64_t> reduced);
   void accumulate();
@@ -302,8 +304,8 @@ LogicalResult StructuredOp::scatter() {
   return success();
 }
 
-/// Executes the body for `size` points of the parallel loops from `begin` on.
-LogicalResult StructuredOp::runChunk(int64_t begin, int64_t size) {
+/// Goes to `size` points of the parallel loops, from `begin` on.
+void StructuredOp::startChunk(int64_t begin, int64_t size) {
   numPoints = size;
   body = ScalarBody();
   body.indices.assign(extents.size(), std::vector<int64_t>(size, 0));
@@ -314,20 +316,29 @@ LogicalResult StructuredOp::runChunk(int64_t begin, int64_t size) {
       rest /= extents[loop];
     }
   }
-  for (OpOperand &init : op.getDpsInitsMutable())
-    if (failed(gather(init)))
-      return failure();
+}
+
+/// Starts the sums with the arguments for the results.
+void StructuredOp::startSums() {
   for (SumOf &sum : sums) {
     const Tensor &init =
         evaluator.get(op.getRegionOutputArgs()[sum.result]).tensor;
-    sum.low.resize(size);
-    sum.magnitude.resize(size);
-    for (int64_t i = 0; i < size; ++i) {
+    sum.low.resize(numPoints);
+    sum.magnitude.resize(numPoints);
+    for (int64_t i = 0; i < numPoints; ++i) {
       sum.low[i] = init.get(init.shape.empty() ? 0 : i);
       sum.magnitude[i] = std::abs(sum.low[i]);
     }
     sum.high = sum.low;
   }
+}
+
+/// Executes the body for the points.
+LogicalResult StructuredOp::runChunk() {
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (failed(gather(init)))
+      return failure();
+  startSums();
   std::vector<int64_t> reduced;
   for (unsigned loop : reduction)
     reduced.push_back(extents[loop]);
@@ -358,9 +369,11 @@ LogicalResult StructuredOp::run() {
   int64_t total = 1;
   for (unsigned loop : parallel)
     total *= extents[loop];
-  for (int64_t begin = 0; begin < total; begin += chunkSize)
-    if (failed(runChunk(begin, std::min(chunkSize, total - begin))))
+  for (int64_t begin = 0; begin < total; begin += chunkSize) {
+    startChunk(begin, std::min(chunkSize, total - begin));
+    if (failed(runChunk()))
       return failure();
+  }
   for (auto [index, result] : llvm::enumerate(op->getResults()))
     if (failed(
             evaluator.set(result, results[index], std::move(intervals[index]))))

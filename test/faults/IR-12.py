@@ -35,16 +35,17 @@ ATTRIBUTES = [
     "#qfuse.format<block = [1, 9223372036854775807]>", "#qfuse.format<block = [1, 16], outer_scale = f32>",
     "#qfuse.scale_rule<max = 6.0>", "#qfuse.scale_rule<max = 6.0, zero = nan>", "#qfuse.encode_rule",
     "#qfuse.encode_rule<apply = max_over_amax>", "#qfuse.scale_order<product>",
-    "#qfuse.rope_style<half>", "#qfuse.activation<silu>", "#layout1"]
+    '"tp"', "#qfuse.algorithm<two_stage>", "#qfuse.reduction<max>", "#qfuse.rope_style<half>", "#qfuse.activation<silu>", "#layout1"]
 PARAMETERS = [
     "0", "1", "-1", "9223372036854775807", "0.0", "1.0", "-1.0", "1.0e40", "0x7FF8000000000000", "[]", "[1]",
     "[1, 0]", "[-1, 2]", "[0, 9223372036854775807]", "f32", "i8", "f8E8M0FNU", "tensor<*xf32>", "none",
     "(d0) -> (d0)", "(d0, d1) -> (d1 mod 0, d0)", "() -> ()", "(d0)[s0] -> (d0 + s0)", '"text"', "one", "keep",
-    "exact", "even", "rtz", "ieee", "product", "half", "silu", "unit", "<block = [1, 32]>", "{a = 1}",
+    "exact", "even", "rtz", "ieee", "product", "two_stage", "max", "half", "silu", "unit", "<block = [1, 32]>", "{a = 1}",
     "#qfuse.format<block = [1, 32]>", "affine_set<(d0) : (d0 == 0)>"]
 REGIONS = ["", "({})", "({^bb0:\n})", '({^bb0:\n "qfuse.yield"() : () -> ()\n})',
            '({^bb0(%x: tensor<*xbf16>):\n "qfuse.yield"(%x) : (tensor<*xbf16>) -> ()\n})',
            '({^bb0(%x: tensor<bf16>):\n "qfuse.yield"(%x, %x) : (tensor<bf16>, tensor<bf16>) -> ()\n})']
+MODULE = "module attributes {qfuse.groups = {dp = 3, tp = 4}} {\n"
 HEADER = "".join(f"#layout{i} = #qfuse.layout<map = {map}>\n" for i, map in enumerate(LAYOUTS))
 ALIASES = re.compile(r"^[#!][\w$.]+ = .*$", re.M)
 # `"qfuse.op"(%a, %b) <{...}> : (types) -> types`, without regions.
@@ -75,8 +76,8 @@ def write_op(header, name, properties, operands, results, region, where):
     text = ", ".join(properties)
     dictionary = f"<{{{text}}}> {region}" if where == "properties" else f"{region} {{{text}}}"
     bind = f"%r:{len(results)} = " if results else ""
-    return (f'{header}func.func @f({arguments}) {{\n  {bind}"{name}"({names}) {dictionary} : '
-            f"({', '.join(operands)}) -> ({', '.join(results)})\n  return\n}}\n")
+    return (f'{header}{MODULE}func.func @f({arguments}) {{\n  {bind}"{name}"({names}) {dictionary} : '
+            f"({', '.join(operands)}) -> ({', '.join(results)})\n  return\n}}\n}}\n")
 
 
 def make_ops(source, names, keys):
@@ -149,7 +150,7 @@ def crashes(modules):
 
 def main():
     source = random.Random(12)
-    names = declared(r'QFuse_(?:Fusible)?Op<\s*"(\w+)"')
+    names = declared(r'QFuse_(?:Fusible|Collective)?Op<\s*"(\w+)"')
     mnemonics = declared(r'(?:QFuse_Attr<"\w+", |EnumAttr<QFuse_Dialect, \w+, )"(\w+)"')
     keys = declared(r":\$(\w+)")
     modules = [*make_ops(source, names, keys), *make_mutants(source),

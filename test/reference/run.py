@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 
+from collectives import check_collectives
 from formats import decode, encode, pack_nibbles, unpack_nibbles
 from layouts import check_layouts
 from linalg import check_linalg
@@ -158,6 +159,7 @@ def main():
     check_model_ops()
     check_quantized()
     check_linalg()
+    check_collectives()
     for codes, scales, scale_rule, code_rule in SCALE_RULES:
         for width, columns in ((32, 96), (32, 72), (1, 6)):
             check_quantize(codes, scales, scale_rule, code_rule, width, columns)

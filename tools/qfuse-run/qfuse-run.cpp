@@ -36,17 +36,20 @@ static cl::opt<std::string>
     functionName("function",
                  cl::desc("Function to execute, where there are several"),
                  cl::cat(category));
-static cl::list<std::string> inputs("input",
-                                    cl::desc(".npy file of the next argument"),
-                                    cl::value_desc("FILE.npy"),
-                                    cl::cat(category));
+static cl::list<std::string>
+    inputs("input",
+           cl::desc(".npy file of the next argument; with "
+                    "several ranks, %r in it is the rank"),
+           cl::value_desc("FILE.npy"), cl::cat(category));
 static cl::list<std::string>
     dims("dim", cl::desc("Extent of made-up arguments, like M=5"),
          cl::value_desc("NAME=N"), cl::cat(category));
 static cl::opt<uint64_t> seed("seed", cl::desc("Of made-up values"),
                               cl::init(1), cl::cat(category));
 static cl::opt<std::string>
-    outputDirectory("output-dir", cl::desc("Where out0.npy and so on go"),
+    outputDirectory("output-dir",
+                    cl::desc("Where out0.npy and so on go; with several "
+                             "ranks, rank0/out0.npy and so on"),
                     cl::cat(category));
 static cl::opt<bool> counters("counters",
                               cl::desc("Print what each kernel did"),
@@ -123,13 +126,20 @@ static OwningOpRef<ModuleOp> parse(StringRef path, llvm::SourceMgr &sources,
   return parseSourceFile<ModuleOp>(sources, &context);
 }
 
-/// Returns the exit code.
-static int finish(ArrayRef<HostValue> results, const Options &options) {
+/// Prints or writes the results, those of a rank under its name. Returns the
+/// exit code.
+static int finish(ArrayRef<HostValue> results, const Options &options,
+                  const std::string &rank = "") {
   if (options.outputDirectory.empty()) {
+    if (!rank.empty())
+      llvm::outs() << rank << ":\n";
     printResults(llvm::outs(), results);
     return 0;
   }
-  Status written = writeResults(options.outputDirectory, results);
+  std::string directory = options.outputDirectory;
+  if (!rank.empty())
+    directory += "/" + rank;
+  Status written = writeResults(directory, results);
   return written ? 0 : fail(written.getError().message);
 }
 
@@ -141,16 +151,25 @@ static int runInterpreter(ModuleOp module, const Options &options) {
   NamedExtents extents;
   for (const auto &[name, extent] : call.extents)
     extents[name] = extent;
-  auto arguments =
+  int64_t numRanks = getNumExecutingRanks(*function);
+  auto ranks =
       call.inputs.empty()
-          ? makeArguments(*function, extents, InputKind::random, call.seed)
-          : readArguments(*function, call.inputs, extents);
-  if (failed(arguments))
+          ? makeRankArguments(*function, numRanks, extents, InputKind::random,
+                              call.seed)
+          : readRankArguments(*function, numRanks, call.inputs, extents);
+  if (failed(ranks))
     return refused;
   InterpreterOptions interpreterOptions;
   interpreterOptions.seed = call.seed;
-  auto results = interpret(*function, *arguments, interpreterOptions);
-  return failed(results) ? refused : finish(*results, options);
+  auto results = interpretRanks(*function, *ranks, interpreterOptions);
+  if (failed(results))
+    return refused;
+  if (numRanks == 1)
+    return finish(results->front(), options);
+  for (auto [rank, ofRank] : llvm::enumerate(*results))
+    if (int code = finish(ofRank, options, ("rank" + Twine(rank)).str()))
+      return code;
+  return 0;
 }
 
 static int runDevice(const Artifact &artifact, const Options &options) {

@@ -34,11 +34,41 @@ struct ExtentSource {
   int64_t divisor = 1;
 };
 
+/// What all collectives read and write: they keep their order.
+struct CollectiveResource
+    : public SideEffects::Resource::Base<CollectiveResource> {
+  StringRef getName() final { return "QFuseCollective"; }
+};
+
+/// The ranks of a group: those along one dimension of the grid that all ranks
+/// form.
+struct RankGroup {
+  int64_t size = 1;
+  /// Between the numbers of two neighbours.
+  int64_t stride = 1;
+
+  /// Returns the position of `rank` in its group.
+  int64_t getIndex(unsigned rank) const { return rank / stride % size; }
+  /// Returns the rank at position `index` of the group of `rank`.
+  unsigned getMember(unsigned rank, int64_t index) const {
+    return rank + (index - getIndex(rank)) * stride;
+  }
+};
+
+/// Returns the group `name` of the module of `op`, or nothing if `qfuse.groups`
+/// does not have it.
+std::optional<RankGroup> findGroup(Operation *op, StringRef name);
+
+/// Returns the number of ranks of the module of `op`: the product of the sizes
+/// of its groups.
+int64_t getNumRanks(Operation *op);
+
 /// Returns whether quantized values have elements of `type`: fp8, fp4 or i8.
 bool isCodeType(Type type);
 
-/// Follows the extent `source` of a value in the body of a kernel to an argument
-/// of the body. Returns failure, and emits no error, if it comes from none.
+/// Follows the extent `source` of a value in the body of a kernel to an
+/// argument of the body. Returns failure, and emits no error, if it comes from
+/// none.
 FailureOr<ExtentSource> traceToArgument(ExtentSource source);
 
 /// Implements `reifyResultShapes` for a FusibleOpInterface `op`.

@@ -15,7 +15,9 @@ def QFuse_KernelOp : QFuse_Op<"kernel", [
   let summary = "a chain that is compiled to one device kernel";
   let description = [{
     Equals its body: inlining it gives back the unfused graph. Holds fusible
-    ops only, of them at most one contraction.
+    ops only, of them at most one contraction and one collective. It has the
+    effects of its body. Results that nobody reads, that equal an input or another
+    result, and inputs that are not needed are dropped: no value changes.
 
     ```mlir
     %s = qfuse.kernel ins(%in = %x : tensor<?x4096xbf16>) -> (tensor<?x32xf32>) {
@@ -76,14 +78,15 @@ def QFuse_KernelDefOp : QFuse_Op<"kernel_def", [
   let hasRegionVerifier = 1;
 }
 
-// Pure, as no fusible op of this model has effects. A collective in the body of
-// the callee would have to be asked for its own.
-def QFuse_LaunchOp : QFuse_Op<"launch", [Pure,
+def QFuse_LaunchOp : QFuse_Op<"launch", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
   let summary = "a kernel whose body is that of a kernel_def";
   let description = [{
-    Equals the body of `callee` with `inputs` as its arguments.
+    Equals the body of `callee` with `inputs` as its arguments, and has its
+    effects.
 
     ```mlir
     qfuse.kernel_def @scales(%in: tensor<?x4096xbf16>) -> tensor<?x32xf32> {

@@ -3,6 +3,7 @@
 #ifndef QFUSE_IR_QFUSEOPS_TD
 #define QFUSE_IR_QFUSEOPS_TD
 
+include "qfuse/IR/QFuseCollectiveOps.td"
 include "qfuse/IR/QFuseKernelOps.td"
 include "qfuse/IR/QFuseModelOps.td"
 include "qfuse/IR/QFuseStorageOps.td"

@@ -14,6 +14,9 @@ def QFuse_PackOp : QFuse_FusibleOp<"pack", "view"> {
     Shapes: those of `input` and `result` are equal. The memory of `result` has
     the extents rounded up to the layout's `align`.
 
+    `pack(unpack(p))` folds to `p` where the layouts are equal, `pad` included:
+    the padding of `p` holds what its type says. Another layout moves data.
+
     ```mlir
     %p = qfuse.pack %s : tensor<?x224xf8E8M0FNU>
         -> !qfuse.packed<?x224xf8E8M0FNU, #mx_shuffle>
@@ -29,7 +32,8 @@ def QFuse_PackOp : QFuse_FusibleOp<"pack", "view"> {
 def QFuse_UnpackOp : QFuse_FusibleOp<"unpack", "view"> {
   let summary = "move a packed value into row-major order, without padding";
   let description = [{
-    Reads the element at `d` where the layout has it: `unpack(pack(x)) = x`.
+    Reads the element at `d` where the layout has it: `unpack(pack(x))` folds to
+    `x`, as each element comes back and the padding is not read.
 
     Shapes: those of `input` and `result` are equal.
 
@@ -54,6 +58,9 @@ def QFuse_FromStorageOp : QFuse_Op<"from_storage", [Pure,
 
     Shapes: `storage` has the bytes of the result, its padding included.
 
+    `from_storage(to_storage(x))` folds to `x` where the types are equal and each
+    of `sizes` is the extent of `x`: then it claims what the bytes are known to be.
+
     ```mlir
     %p = qfuse.from_storage %bytes sizes(%m)
         : tensor<?xi8> -> !qfuse.packed<?x224xf8E8M0FNU, #mx_shuffle>
@@ -66,6 +73,7 @@ def QFuse_FromStorageOp : QFuse_Op<"from_storage", [Pure,
     `:` type($storage) `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def QFuse_ToStorageOp : QFuse_Op<"to_storage", [Pure,

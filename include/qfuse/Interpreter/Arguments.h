@@ -35,6 +35,24 @@ FailureOr<std::vector<HostValue>> readArguments(func::FuncOp function,
                                                 ArrayRef<std::string> paths,
                                                 const NamedExtents &dims);
 
+/// Returns how many ranks execute `function`: those of `qfuse.groups` if it, or
+/// what it calls, has a collective, else 1.
+int64_t getNumExecutingRanks(func::FuncOp function);
+
+/// Returns made-up arguments of `numRanks` ranks: rank r has those that
+/// `makeArguments` gives for `seed + r`, but for what `qfuse.uniform` says is
+/// equal, where it has those of the first rank of its group.
+FailureOr<std::vector<RankCall>>
+makeRankArguments(func::FuncOp function, int64_t numRanks,
+                  const NamedExtents &dims, InputKind kind, uint64_t seed);
+
+/// Returns the arguments of `numRanks` ranks in the `.npy` files `paths`, one
+/// each. With several ranks, `%r` in a path is the number of the rank.
+FailureOr<std::vector<RankCall>> readRankArguments(func::FuncOp function,
+                                                   int64_t numRanks,
+                                                   ArrayRef<std::string> paths,
+                                                   const NamedExtents &dims);
+
 /// Writes `out0.npy`, `out1.npy` and so on to `directory`, which is made if it
 /// is missing.
 Status writeResults(StringRef directory, ArrayRef<HostValue> results);

@@ -81,8 +81,11 @@ interpret(func::FuncOp function, ArrayRef<HostValue> arguments,
           const InterpreterOptions &options = {});
 
 /// The same for ranks that execute `function` together, each with arguments and
-/// results of its own. The observer of `options` is not used. An opaque call
-/// gives the same values on all ranks.
+/// results of its own; collectives need as many as `getNumRanks` says. The
+/// observer of `options` is not used. An opaque call gives the same values on
+/// all ranks. Emits an error, too, for an argument that is not equal where
+/// `qfuse.uniform` says so, and for a collective that only some ranks of its
+/// group reach.
 FailureOr<std::vector<std::vector<HostValue>>>
 interpretRanks(func::FuncOp function, ArrayRef<RankCall> ranks,
                const InterpreterOptions &options = {});
