@@ -15,6 +15,7 @@ _HOMES = {
     "presets": "qfuse.table", "layouts": "qfuse.table",
     "quantize": "qfuse.api", "dequantize": "qfuse.api",
     "pack": "qfuse.packing", "unpack": "qfuse.packing",
+    "identify": "qfuse.identification", "Candidate": "qfuse.report",
 }
 __all__ = sorted(_HOMES)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command line: `python -m qfuse import IN.pt2 -o OUT.mlir`."""
+"""The command line: `python -m qfuse import IN.pt2 -o OUT.mlir`, `identify`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pathlib
 import sys
 from typing import NoReturn
 
+from qfuse.commands import add_identify, run_identify
 from qfuse.importer import ImportFailure, from_exported
 
 
@@ -46,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--range", dest="ranges", metavar="NAME=LOW:HIGH",
                          action="append", type=_range, default=[],
                          help="bounds of a dynamic extent, instead of the program's")
+    add_identify(commands)
     return parser
 
 
@@ -65,19 +67,7 @@ def _load(path: str):
               f"{reason[0]}")
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Runs the command line.
-
-    Args:
-      arguments: what follows the program's name; by default those of the process.
-
-    Returns:
-      0 when the file was written.
-
-    Raises:
-      SystemExit: with code 2, after one `error:` line.
-    """
-    options = _parser().parse_args(arguments)
+def _import(options: argparse.Namespace) -> int:
     program = _load(options.input)
     try:
         text = from_exported(program, name=options.name, strict=options.strict,
@@ -94,6 +84,24 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         _fail(f"{options.output}: {error.strerror}")
     return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line.
+
+    Args:
+      arguments: what follows the program's name; by default those of the process.
+
+    Returns:
+      0 when the command did its work, 1 when its answer is no.
+
+    Raises:
+      SystemExit: with code 2, after one `error:` line.
+    """
+    options = _parser().parse_args(arguments)
+    if options.command == "import":
+        return _import(options)
+    return run_identify(options, _fail)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Commands that need numpy: identify."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+TRIPLE = ("x", "codes", "scales")
+
+
+def add_identify(commands: argparse._SubParsersAction) -> None:
+    """Declares `identify X CODES SCALES` and `identify FILE.safetensors`."""
+    command = commands.add_parser(
+        "identify", help="say which rule and layout values, codes and scales have",
+        description="Each FILE is .npy, or .safetensors with one tensor or as "
+                    "FILE.safetensors:NAME. One .safetensors alone has tensors named x, codes "
+                    "and scales. Exit code 1: no rule fits all blocks.")
+    command.add_argument("files", metavar="FILE", nargs="+", help="values, codes, scales")
+    command.add_argument("--all", action="store_true", help="print each candidate, best first")
+
+
+def run_identify(options: argparse.Namespace, fail: Callable[[str], None]) -> int:
+    """Prints the best candidate, or all.
+
+    Returns:
+      0 if its rule fits all blocks, else 1. `fail` ends the process.
+    """
+    from qfuse.files import load
+    from qfuse.identification import identify
+    files = options.files
+    if len(files) == 1:
+        files = [f"{files[0]}:{name}" for name in TRIPLE]
+    if len(files) != len(TRIPLE):
+        fail(f"expected 3 files, or 1 .safetensors, got {len(files)}")
+    try:
+        found = identify(*(load(file) for file in files))
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}")
+    except ValueError as error:
+        fail(str(error))
+    for candidate in found if options.all else found[:1]:
+        print(candidate)
+    return 0 if found[0].equal == found[0].total else 1
