@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command line: `python -m qfuse import IN.pt2 -o OUT.mlir`, `identify`."""
+"""The command line: `python -m qfuse import`, `identify`, `inspect`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pathlib
 import sys
 from typing import NoReturn
 
-from qfuse.commands import add_identify, run_identify
+from qfuse.commands import add_identify, add_inspect, run_identify, run_inspect
 from qfuse.importer import ImportFailure, from_exported
 
 
@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
                          action="append", type=_range, default=[],
                          help="bounds of a dynamic extent, instead of the program's")
     add_identify(commands)
+    add_inspect(commands)
     return parser
 
 
@@ -101,7 +102,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if options.command == "import":
         return _import(options)
-    return run_identify(options, _fail)
+    run = run_identify if options.command == "identify" else run_inspect
+    return run(options, _fail)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Commands that need numpy: identify."""
+"""Commands that need numpy: identify and inspect."""
 
 from __future__ import annotations
 
@@ -42,3 +42,33 @@ def run_identify(options: argparse.Namespace, fail: Callable[[str], None]) -> in
     for candidate in found if options.all else found[:1]:
         print(candidate)
     return 0 if found[0].equal == found[0].total else 1
+
+
+def add_inspect(commands: argparse._SubParsersAction) -> None:
+    """Declares `inspect PATH`."""
+    command = commands.add_parser(
+        "inspect", help="say what a checkpoint has, and what is inconsistent",
+        description="Reads config.json and the headers of safetensors files. Exit code 1: "
+                    "something is inconsistent.")
+    command.add_argument("path", metavar="PATH", help="a folder, or a .safetensors file")
+    command.add_argument("--load", action="store_true", help="read the data too")
+
+
+def run_inspect(options: argparse.Namespace, fail: Callable[[str], None]) -> int:
+    """Prints each quantized weight of a checkpoint.
+
+    Returns:
+      0 if all is consistent, else 1. `fail` ends the process.
+    """
+    from qfuse.checkpoints import inspect
+    try:
+        found = inspect(options.path, options.load)
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}")
+    except ValueError as error:
+        fail(str(error))
+    for linear in found:
+        print(linear)
+    wrong = sum(bool(linear.problems) for linear in found)
+    print(f"{len(found)} quantized weights, {wrong} with problems")
+    return 1 if wrong else 0

@@ -2,7 +2,6 @@
 """identify: finds each rule, each layout and each fault that was made here."""
 
 import dataclasses
-import json
 import pathlib
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from qfuse.formats import round_to_bf16, to_bf16
 from qfuse.identification import SAMPLE
 from qfuse.probes import random_rows
 from references import F32, presets
+from safetensors_files import write
 
 ROUNDUP, EVEN = "aiter_mxfp4_roundup", "aiter_triton_mxfp4_even"
 
@@ -262,17 +262,6 @@ class Errors(unittest.TestCase):
                 qfuse.identify(*triple)
 
 
-def safetensors(path, tensors):
-    """Writes arrays with the names of their types in safetensors."""
-    header, data = {}, b""
-    for name, (dtype, shape, array) in tensors.items():
-        header[name] = {"dtype": dtype, "shape": list(shape),
-                        "data_offsets": [len(data), len(data) + array.nbytes]}
-        data += array.tobytes()
-    text = json.dumps(header).encode()
-    path.write_bytes(len(text).to_bytes(8, "little") + text + data)
-
-
 class CommandLine(unittest.TestCase):
 
     def setUp(self):
@@ -303,7 +292,7 @@ class CommandLine(unittest.TestCase):
                          len(qfuse.identify(self.x, self.codes, self.scales)))
 
     def test_safetensors(self):
-        safetensors(self.folder / "all.safetensors", {
+        write(self.folder / "all.safetensors", {
             "x": ("BF16", self.x.shape, to_bf16(self.x)),
             "codes": ("F4", self.x.shape, self.codes),
             "scales": ("F8_E8M0", self.scales.shape, self.scales)})
@@ -316,7 +305,7 @@ class CommandLine(unittest.TestCase):
         self.save()
         (self.folder / "bad.npy").write_text("no")
         (self.folder / "bad.safetensors").write_bytes(bytes(range(1, 20)))
-        safetensors(self.folder / "two.safetensors", {
+        write(self.folder / "two.safetensors", {
             name: ("U8", (2,), np.zeros(2, np.uint8)) for name in "ab"})
         for arguments, message in (
                 (("x.npy", "codes.npy"), "expected 3 files, or 1 .safetensors, got 2"),

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What `quantization_config` in config.json declares for the weights of a module.
+
+Read are those of Quark, compressed-tensors, fp8 (as DeepSeek's checkpoints have
+it) and MXFP4 (as gpt-oss has it). Sources: the checkpoints and the documentation
+of these.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import re
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Scheme:
+    """How weights `N x K` are quantized.
+
+    `strategy` is tensor, channel (a scale a row), group (`block[1]` values of a
+    row) or block (`block` of rows and values).
+    """
+
+    element: str
+    strategy: str
+    block: tuple[int, int] = (0, 0)
+
+    def scale_shape(self, rows: int, columns: int) -> tuple[int, ...]:
+        """Returns the shape of the scales of weights."""
+        if self.strategy == "tensor":
+            return (1,)
+        if self.strategy == "channel":
+            return (rows, 1)
+        height, width = self.block
+        return (-(-rows // height) if height else rows, -(-columns // width))
+
+    def __str__(self) -> str:
+        if self.strategy == "group":
+            return f"{self.element} per group of {self.block[1]}"
+        if self.strategy == "block":
+            return f"{self.element} per block of {self.block[0]} x {self.block[1]}"
+        return f"{self.element} per {self.strategy}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Declaration:
+    """What a config declares: `method`, schemes by patterns of module names, the
+    first that fits counting, and patterns of modules that are left alone."""
+
+    method: str
+    schemes: tuple[tuple[str, Scheme], ...] = ()
+    excluded: tuple[str, ...] = ()
+
+    def find(self, module: str) -> Scheme | None:
+        """Returns the scheme of a module, were it not excluded."""
+        return next((scheme for pattern, scheme in self.schemes if _fits(pattern, module)), None)
+
+    def excludes(self, module: str) -> str | None:
+        """Returns the pattern that excludes a module."""
+        return next((p for p in self.excluded if _fits(p, module)), None)
+
+
+def _fits(pattern: str, module: str) -> bool:
+    if pattern.startswith("re:"):
+        try:
+            return re.match(pattern[3:], module) is not None
+        except re.error:
+            raise ValueError(f"config.json: expected a regular expression, got "
+                             f"'{pattern[3:]}'") from None
+    if pattern == "Linear":
+        return True
+    return fnmatch.fnmatchcase(module, pattern) or module.startswith(f"{pattern}.")
+
+
+_QUARK_ELEMENTS = {"fp4": "f4E2M1FN", "mxfp4": "f4E2M1FN", "fp8_e4m3": "f8E4M3FN",
+                   "fp8_e5m2": "f8E5M2", "fp8_e4m3fnuz": "f8E4M3FNUZ", "int8": "i8", "int4": "i4"}
+_QUARK_STRATEGIES = {"per_tensor": "tensor", "per_channel": "channel", "per_group": "group",
+                     "per_block": "block"}
+
+
+def _quark_scheme(config: Any) -> Scheme | None:
+    weight = (config or {}).get("weight")
+    weight = weight[0] if isinstance(weight, list) and weight else weight
+    if not weight:
+        return None
+    strategy = _QUARK_STRATEGIES.get(weight.get("qscheme"), str(weight.get("qscheme")))
+    size = weight.get("group_size") or weight.get("block_size") or 0
+    block = tuple(size) if isinstance(size, list) else (0, int(size))
+    return Scheme(_QUARK_ELEMENTS.get(weight.get("dtype"), str(weight.get("dtype"))), strategy,
+                  block)
+
+
+def _quark(config: dict) -> Declaration:
+    layers = [(pattern, _quark_scheme(layer))
+              for pattern, layer in (config.get("layer_quant_config") or {}).items()]
+    layers.append(("*", _quark_scheme(config.get("global_quant_config"))))
+    return Declaration("quark", tuple((p, s) for p, s in layers if s),
+                       tuple(config.get("exclude") or ()))
+
+
+def _compressed_scheme(weights: dict) -> Scheme:
+    kind, bits = weights.get("type"), weights.get("num_bits")
+    element = {("float", 8): "f8E4M3FN", ("float", 4): "f4E2M1FN", ("int", 8): "i8"}.get(
+        (kind, bits), f"{kind}{bits}")
+    strategy = {"tensor_group": "group"}.get(weights.get("strategy"), weights.get("strategy"))
+    block = tuple(weights.get("block_structure") or (0, weights.get("group_size") or 0))
+    return Scheme(element, str(strategy), block)
+
+
+def _compressed(config: dict) -> Declaration:
+    schemes = [(target, _compressed_scheme(group["weights"]))
+               for group in (config.get("config_groups") or {}).values() if group.get("weights")
+               for target in group.get("targets") or ["Linear"]]
+    # Names of modules are more special than the class of all.
+    schemes.sort(key=lambda entry: entry[0] == "Linear")
+    return Declaration("compressed-tensors", tuple(schemes), tuple(config.get("ignore") or ()))
+
+
+def _fp8(config: dict) -> Declaration:
+    block = config.get("weight_block_size")
+    scheme = Scheme("f8E4M3FN", "block", tuple(block)) if block else Scheme("f8E4M3FN", "tensor")
+    excluded = config.get("modules_to_not_convert") or config.get("ignored_layers") or ()
+    return Declaration("fp8", (("*", scheme),), tuple(excluded))
+
+
+def _mxfp4(config: dict) -> Declaration:
+    return Declaration("mxfp4", (("*", Scheme("f4E2M1FN", "group", (0, 32))),),
+                       tuple(config.get("modules_to_not_convert") or ()))
+
+
+_READERS = {"quark": _quark, "compressed-tensors": _compressed, "fp8": _fp8, "mxfp4": _mxfp4}
+
+
+def read_config(config: dict) -> Declaration | None:
+    """Returns what the parsed config.json declares; None without quantization.
+
+    Raises:
+      ValueError: the method is none that is known here, or its parts have other
+        types than it has.
+    """
+    if not isinstance(config, dict):
+        raise ValueError("config.json: expected an object")
+    # Models of several kinds of input have one for their text.
+    text = config.get("text_config")
+    quantization = config.get("quantization_config") or (
+        text.get("quantization_config") if isinstance(text, dict) else None)
+    if quantization is None:
+        return None
+    method = quantization.get("quant_method") if isinstance(quantization, dict) else None
+    if method not in _READERS:
+        raise ValueError(f"config.json: expected a quant_method of {', '.join(_READERS)}, "
+                         f"got '{method}'")
+    try:
+        return _READERS[method](quantization)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"config.json: quantization_config is not one of {method}: "
+                         f"{error}") from None
