@@ -85,6 +85,7 @@ def differences(files: dict[str, str]) -> list[str]:
 
 
 def main(arguments: list[str]) -> None:
+    """Writes the pages, or compares them."""
     if arguments not in ([], ["--check"]):
         sys.exit(f"usage: generate_atlas.py [--check], got {' '.join(arguments)}")
     files = make()

@@ -44,6 +44,7 @@ def split(text: str) -> list[str]:
 
 
 def read_value(name: str, text: str):
+    """Returns the value of a parameter of a format, rule or layout."""
     if name in FLOATS:
         return float(text)
     if name in INTEGERS:
@@ -102,6 +103,7 @@ def read_op(name: str, body: str, aliases: dict[str, dict]) -> dict[str, dict] |
 
 
 def read_preset(name: str, arguments: str, body: str, attributes: dict, aliases) -> dict:
+    """Returns a preset as its dataclass takes it."""
     elements = re.findall(r"tensor<[?x0-9]*x(\w+)>", arguments)
     scale, quantize = (read_op(op, body, aliases) for op in ("block_scale", "quantize"))
     codes = re.search(r"qfuse\.quantize .* -> tensor<\?x\?x(\w+)>", body)[1]
@@ -123,6 +125,7 @@ def read_preset(name: str, arguments: str, body: str, attributes: dict, aliases)
 
 
 def read_layout(name: str, arguments: str, attributes: dict, aliases) -> dict:
+    """Returns a layout, with a form for each map of its arguments."""
     forms = {}
     for element, alias in re.findall(r"!qfuse\.packed<[?x0-9]*x(\w+), (#\w+)>", arguments):
         forms.setdefault(alias, []).append(element)

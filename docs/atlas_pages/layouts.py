@@ -114,6 +114,7 @@ def color(address: int, size: int) -> str:
 
 
 def grid(plane: np.ndarray, size: int, top: int, title: str, names: tuple[str, str]) -> list[str]:
+    """Returns the elements of one plane of addresses, from `top` down."""
     rows, columns = shown(plane.shape[0]), shown(plane.shape[1])
     ys, xs = spread(rows, HEIGHT), spread(columns, CELL)
     out = [f'<text x="4" y="{top + 12}" class="t">{title}</text>']

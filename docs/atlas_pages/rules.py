@@ -62,6 +62,7 @@ def encode_formula(rule: EncodeRule, codes: str) -> list[str]:
 
 
 def formula(preset: Preset) -> str:
+    """Returns all steps of a rule, one a line."""
     lines = []
     if preset.input == "bf16":
         lines.append("x     = bf16(x)")
@@ -204,6 +205,7 @@ def disagreements() -> dict[str, list[tuple[str, float, float]]]:
 
 
 def libraries(preset: Preset) -> str:
+    """Says where a rule is from, and which others have its arithmetic."""
     same = [other.name for other in presets().values()
             if other.name != preset.name and other.arithmetic == preset.arithmetic]
     text = f"Source: {preset.source}.\n"
@@ -214,6 +216,7 @@ def libraries(preset: Preset) -> str:
 
 
 def disagreement(preset: Preset, shares: list[tuple[str, float, float]]) -> str:
+    """Returns a table of the shares of blocks on which other rules differ."""
     if not shares:
         return "No other rule of the table has these codes, scales and blocks.\n"
     rows = [f"| [{name}]({name}.md) | {percent(f32)} | {percent(bf16)} |"

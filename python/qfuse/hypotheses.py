@@ -76,6 +76,7 @@ class Places:
 
     @property
     def shift(self) -> str:
+        """Says where the scales are instead of at their places."""
         if not self.step:
             return ""
         if self.axis == "item":

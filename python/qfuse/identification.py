@@ -137,8 +137,9 @@ def _as(case: _Case, match: Match, best: Match, rows: np.ndarray | None) -> Matc
 def _find_rival(case: _Case, best: Match, others: list[Match],
                 rows: np.ndarray | None) -> Match | None:
     """Returns the variant that fits next, under the hypotheses of the best."""
+    # A rule to which scales are given follows any.
     found = [_as(case, match, best, rows) for match in others
-             if match.variant.preset.scale_rule is not None or not others]
+             if match.variant.preset.scale_rule is not None]
     found = [m for m in found if m.mask.shape == best.mask.shape and
              np.any(best.mask & ~m.mask)]
     # One that rounds its input alike tells more.

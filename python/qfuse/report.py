@@ -132,7 +132,9 @@ def _of_another_rule(named: _Named, others: list[_Named]) -> str:
         return ""
     best = max(plain, key=lambda n: int(n.match.scales_equal.sum()))
     count = int(best.match.scales_equal.sum())
-    return f"scales are those of {best.name} in {count} of {total}" if 10 * count > 9 * total else ""
+    if 10 * count <= 9 * total:
+        return ""
+    return f"scales are those of {best.name} in {count} of {total}"
 
 
 def _deviations(named: _Named, declared: str | None, data: Data,

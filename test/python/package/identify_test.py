@@ -51,8 +51,8 @@ class Rules(unittest.TestCase):
         self.assertEqual((found.rule, found.rival, found.equal), (ROUNDUP, EVEN, scales.size))
         self.assertAlmostEqual(found.distinguishing / found.total, np.log2(1.75 / 1.5), delta=0.01)
         other_codes, other_scales = qfuse.quantize(x, EVEN)
-        differ = (codes != other_codes).reshape(*scales.shape, 16).any(-1) | (scales != other_scales)
-        self.assertEqual(found.distinguishing, differ.sum())
+        differ = (codes != other_codes).reshape(*scales.shape, 16).any(-1)
+        self.assertEqual(found.distinguishing, (differ | (scales != other_scales)).sum())
 
     def test_sentence(self):
         x = random_rows(256, 7168)
@@ -159,7 +159,7 @@ class Faults(unittest.TestCase):
         for moved, words, wrong in (
                 (np.roll(self.scales, 1, 1), r"column i is at column i \+ 1", 64),
                 (np.roll(self.scales, -1, 0), r"row i is at row i - 1", 32),
-                (np.concatenate([self.scales.reshape(-1)[1:], [0]]).reshape(64, 32).astype(np.uint8),
+                (np.append(self.scales.reshape(-1)[1:], np.uint8(0)).reshape(64, 32),
                  "1 item before its place", 1)):
             found = self.check((self.x, self.codes, moved), ROUNDUP, words, equal=best(
                 self.x, self.codes, moved).equal)
