@@ -22,7 +22,7 @@
 
 static const char chain[] =
     "#format = #qfuse.format<block = [1, 0]>\n"
-    "#rule = #qfuse.scale_rule<max = 448.0>\n"
+    "#rule = #qfuse.scale_rule<max = 448.0, amax_floor = 1.0e-10>\n"
     "func.func @chain(%x: tensor<?x64xbf16> {qfuse.dims = [\"M\", \"\"]})\n"
     "    -> (tensor<?x64xf8E4M3FN>, tensor<?x1xf32>) {\n"
     "  %n = qfuse.rms_norm %x {epsilon = 1.0e-6 : f32}\n"

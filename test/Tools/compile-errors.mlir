@@ -30,7 +30,7 @@
 // EMPTY:          empty.mlir:{{.*}}error: expected a function with a body
 
 #format = #qfuse.format<block = [1, 0]>
-#rule = #qfuse.scale_rule<max = 448.0>
+#rule = #qfuse.scale_rule<max = 448.0, amax_floor = 1.0e-10>
 func.func @norm(%x: tensor<?x64xbf16> {qfuse.dims = ["M", ""]})
     -> (tensor<?x64xf8E4M3FN>, tensor<?x1xf32>) {
   %n = qfuse.rms_norm %x {epsilon = 1.0e-6 : f32} : tensor<?x64xbf16> -> tensor<?x64xbf16>

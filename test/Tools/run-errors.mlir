@@ -64,7 +64,7 @@
 // NO-MANIFEST:  error: {{.*}}cut/manifest.json: No such file or directory
 
 #format = #qfuse.format<block = [1, 0]>
-#rule = #qfuse.scale_rule<max = 448.0>
+#rule = #qfuse.scale_rule<max = 448.0, amax_floor = 1.0e-10>
 func.func @norm(%x: tensor<?x64xbf16> {qfuse.dims = ["M", ""]})
     -> (tensor<?x64xbf16>, tensor<?x64xf8E4M3FN>, tensor<?x1xf32>)
     attributes {qfuse.ranges = {M = [0, 16]}} {

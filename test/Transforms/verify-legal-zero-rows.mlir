@@ -1,7 +1,7 @@
-// A quantize that makes NaN of a zero row is refused if that is asked for, and
-// the rule does not say that it is meant.
-// RUN: qfuse-opt %s --pass-pipeline='builtin.module(qfuse-verify-legal{refuse-nan-rows})' --split-input-file --verify-diagnostics
-// RUN: qfuse-opt %s --qfuse-verify-legal --split-input-file -o /dev/null
+// A quantize that makes NaN of a zero row is refused, unless the rule says that
+// it is meant, or the pass is told not to.
+// RUN: qfuse-opt %s --qfuse-verify-legal --split-input-file --verify-diagnostics
+// RUN: qfuse-opt %s --pass-pipeline='builtin.module(qfuse-verify-legal{refuse-nan-rows=false})' --split-input-file -o /dev/null
 
 #per_token = #qfuse.format<block = [1, 0]>
 #mxfp = #qfuse.format<block = [1, 32], scale_type = f8E8M0FNU>

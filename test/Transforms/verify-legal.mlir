@@ -44,7 +44,7 @@ module attributes {qfuse.target = #qfuse.target<device = "made up", features = {
 module attributes {qfuse.target = #qfuse.target<device = "made up", features = {fp8 = "ocp"}, costs = {}, rows = [#gemm]>} {
   func.func @scales_of_a_kernel(%x: tensor<?x128xbf16>, %b: tensor<80x128xf8E4M3FN>, %bs: tensor<80x1xf32>) -> tensor<?x80xbf16> {
     // expected-note @below {{scales of A comes from here}}
-    %s = qfuse.block_scale %x {format = #per_token, rule = #qfuse.scale_rule<max = 448.0>} : tensor<?x128xbf16> -> tensor<?x1xf32>
+    %s = qfuse.block_scale %x {format = #per_token, rule = #qfuse.scale_rule<max = 448.0, amax_floor = 1.0e-10>} : tensor<?x128xbf16> -> tensor<?x1xf32>
     %q = qfuse.quantize %x by %s {format = #per_token} : tensor<?x128xbf16>, tensor<?x1xf32> -> tensor<?x128xf8E4M3FN>
     // expected-error @below {{ScaleLayoutMismatch: expected scales of A in #qfuse.layout<map = (d0, d1) -> (d1, d0)>, as row 'gemm' of the target reads it, got 'tensor<?x1xf32>'}}
     %y = qfuse.scaled_matmul %q by %s, %b by %bs {a_format = #per_token, b_format = #per_token}

@@ -16,7 +16,7 @@ using namespace mlir::qfuse;
 
 static constexpr llvm::StringLiteral source = R"mlir(
 #format = #qfuse.format<block = [1, 0]>
-#rule = #qfuse.scale_rule<max = 448.0>
+#rule = #qfuse.scale_rule<max = 448.0, amax_floor = 1.0e-10>
 func.func @chain(%x: tensor<?x64xbf16> {qfuse.dims = ["M", ""]})
     -> (tensor<?x64xf8E4M3FN>, tensor<?x1xf32>) {
   %n = qfuse.rms_norm %x {epsilon = 1.0e-6 : f32}

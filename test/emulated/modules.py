@@ -168,7 +168,7 @@ class Overflowing:
         codes, dims = f"tensor<?x512x{FLAVORS[self.target][0]}>", '{qfuse.dims = ["M", ""]}'
         return f"""#format = #qfuse.format<block = [1, 128]>
 func.func @overflowing(%x: {row} {dims}, %small: {row} {dims}) -> {codes} {{
-  %scales = qfuse.block_scale %small {{format = #format, rule = #qfuse.scale_rule<max = 1.0e6>}} : {row} -> {scales}
+  %scales = qfuse.block_scale %small {{format = #format, rule = #qfuse.scale_rule<max = 1.0e6, amax_floor = 1.0e-10>}} : {row} -> {scales}
   %codes = qfuse.quantize %x by %scales {{format = #format, rule = #qfuse.encode_rule<{self.encode_rule}>}} : {row}, {scales} -> {codes}
   return %codes : {codes}
 }}

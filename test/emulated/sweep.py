@@ -41,7 +41,7 @@ def chains():
             yield Chain(target, 1536, encode_rule=f"apply = {apply}"), (3,), KINDS
         yield Chain(target, 1536, scale_rule="divide = by_reciprocal_constant, zero = one, "
                     "scale_floor = 1.0e-5"), (3,), KINDS
-        yield Chain(target, 1536, scale_rule="", encode_rule="max = 100.0, min = -50.0"), (3,), KINDS
+        yield Chain(target, 1536, scale_rule="zero = nan", encode_rule="max = 100.0, min = -50.0"), (3,), KINDS
         yield Chain(target, 2048, layout="tiled"), (67,), "random"
         yield Chain(target, 1536, block=32), (3,), KINDS
 

@@ -6,7 +6,7 @@
 // CHECK: 6 equal, 0 different
 // OPEN: 1 equal, 0 different
 #format = #qfuse.format<block = [1, 0]>
-#rule = #qfuse.scale_rule<max = 448.0>
+#rule = #qfuse.scale_rule<max = 448.0, amax_floor = 1.0e-10>
 func.func @chain(%x: tensor<?x1152xbf16> {qfuse.dims = ["M", ""]},
     %residual: tensor<?x1152xbf16> {qfuse.dims = ["M", ""], qfuse.strides = strided<[1216, 1]>, qfuse.donated},
     %weight: tensor<1152xbf16> {qfuse.role = "weight"})

@@ -164,8 +164,9 @@ def QFuse_ScaleRuleAttr : QFuse_Attr<"ScaleRule", "scale_rule"> {
     `amax * f32(1 / max)` (`by_reciprocal_constant`), at least `scale_floor`; a
     zero block has the scale 1 if `zero = one`. `zero = nan` changes no number:
     it says that the scale of a zero block is 0 and that its codes are NaN on
-    purpose, which `qfuse-verify-legal{refuse-nan-rows}` refuses otherwise; a
-    rule that gives another scale cannot say so. `pow2` makes it a power of two:
+    purpose, which `qfuse-verify-legal` refuses otherwise; a rule that gives
+    another scale cannot say so. `pow2` makes it a power of two, for `floor`,
+    `even` and `ceil` from `amax` and `max` alone:
 
     - `floor`, `ceil`: `2 ^ (floor(log2 amax) - floor(log2 max))`, and with ceil;
     - `even`: as `floor`, of `amax` rounded to `even_bits` mantissa bits, half up;

@@ -29,7 +29,7 @@ def QFuse_Dialect : Dialect {
     #fp8_per_token = #qfuse.format<block = [1, 0]>
     #mxfp4 = #qfuse.format<block = [1, 32], scale_type = f8E8M0FNU>
     #nvfp4 = #qfuse.format<block = [1, 16], scale_type = f8E4M3FN, outer_scale = f32>
-    #rule = #qfuse.scale_rule<max = 448.0>
+    #rule = #qfuse.scale_rule<max = 448.0, amax_floor = 1.0e-10>
     #mx_shuffle = #qfuse.layout<
       map = (m, k) -> (m floordiv 32, k floordiv 8, k mod 4, m mod 16,
                        (k floordiv 4) mod 2, (m floordiv 16) mod 2),

@@ -77,10 +77,10 @@ def VerifyLegalPass : Pass<"qfuse-verify-legal", "::mlir::ModuleOp"> {
     each value of a type that the target has not, and for a constant of packed
     type. Needs a target. Changes nothing.
 
-    With `refuse-nan-rows`, a `quantize` that makes NaN of a zero row is an error
-    too, unless the rule of its scales says `zero = nan`: rows of padding tokens
-    are zero. Scales that do not come from a `block_scale` in sight are not
-    judged. Not by default, as IR that states no `zero` keeps its meaning.
+    A `quantize` that makes NaN of a zero row is an error too, unless the rule of
+    its scales says `zero = nan`: rows of padding tokens are zero. Scales that do
+    not come from a `block_scale` in sight are not judged. With
+    `refuse-nan-rows=false` nothing is.
 
     Example: test/Transforms/verify-legal.mlir
 
@@ -88,7 +88,7 @@ def VerifyLegalPass : Pass<"qfuse-verify-legal", "::mlir::ModuleOp"> {
     `ExtentNotMultiple`, `Fp8FlavorUnsupported`, `ZeroRowIsNan`.
   }];
   let options = [
-    Option<"refuseNanRows", "refuse-nan-rows", "bool", /*default=*/"false",
+    Option<"refuseNanRows", "refuse-nan-rows", "bool", /*default=*/"true",
            "Whether a quantize that makes NaN of a zero row is an error">];
 }
 

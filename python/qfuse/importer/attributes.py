@@ -101,7 +101,9 @@ class ScaleRule(Attribute):
         parameters = _parameters({
             "max": float_text(self.max), "divide": divide,
             "amax_floor": _unless_zero(self.amax_floor),
-            "scale_floor": _unless_zero(self.scale_floor)})
+            "scale_floor": _unless_zero(self.scale_floor),
+            # A graph without a floor divides zero rows by zero.
+            "zero": None if self.amax_floor or self.scale_floor else "nan"})
         return f"#qfuse.scale_rule<{parameters}>"
 
 
