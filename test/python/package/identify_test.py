@@ -65,6 +65,12 @@ class Rules(unittest.TestCase):
         self.assertEqual(best(x, codes, packed.reshape(-1)).sentence,
                          str(found).removesuffix(", declared row-major"))
 
+    def test_scales_that_are_nan(self):
+        x = random_rows(16, 256)
+        x[3, 5] = np.nan
+        found = best(x, *qfuse.quantize(x, "aiter_norm_fp8_block"))
+        self.assertEqual((found.rule, found.equal), ("aiter_norm_fp8_block", found.total))
+
     def test_some_wrong_blocks(self):
         x = random_rows(16, 256)
         codes, scales = qfuse.quantize(x, ROUNDUP)

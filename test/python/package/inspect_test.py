@@ -181,6 +181,16 @@ class Inspect(unittest.TestCase):
         self.assertEqual([(f.format, f.problems) for f in found],
                          [("f8E4M3FN per channel", ()), ("f4E2M1FN per group of 32", ())])
 
+    def test_groups_of_compressed_tensors(self):
+        """A group that names modules comes before that of all."""
+        config = compressed("channel")
+        config["config_groups"]["group_1"] = {
+            "targets": ["re:.*attn.*"], "weights": {"num_bits": 8, "type": "float",
+                                                    "strategy": "tensor"}}
+        found = self.look(config, a__attn__q__weight=fp8(), a__attn__q__weight_scale=f32(1),
+                          a__mlp__weight=fp8(), a__mlp__weight_scale=f32(N, 1))
+        self.assertEqual([f.problems for f in found], [(), ()])
+
     def test_leaves_other_tensors_alone(self):
         self.assertEqual(self.look(BLOCK, norm__weight=f32(K), m__bias=f32(N),
                                    e__weight=("BF16", (N, K), np.ones((N, K), np.uint16))), [])
