@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "qfuse/Analysis/RowKernel.h"
 #include "qfuse/IR/QFuse.h"
+#include "qfuse/Target/Target.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
 
@@ -81,7 +82,8 @@ public:
     auto module = block.getParentOp()->getParentOfType<ModuleOp>();
     if (auto own = dyn_cast<ModuleOp>(block.getParentOp()))
       module = own;
-    hasLimits = module && module->hasAttr("qfuse.target");
+    if (module)
+      target = module->getAttrOfType<TargetAttr>(targetAttrName);
   }
 
   SmallVector<Chain> run();
@@ -106,7 +108,8 @@ private:
   BlockGraph graph;
   Clusters clusters;
   SmallVectorImpl<Rejection> &rejections;
-  bool hasLimits;
+  /// Null if there are no limits.
+  TargetAttr target;
   /// The seed that each cluster started with.
   SmallVector<Operation *> seeds;
   /// Rejections of each op, as positions in `rejections`.
@@ -173,7 +176,7 @@ std::optional<Rejection> Planner::findRejection(Operation *op) const {
     return because(Kind::RowSpacesDiffer,
                    "its rows are those of {0}, not of {1}", result.getType(),
                    input.getType());
-  if (!hasLimits)
+  if (!target)
     return std::nullopt;
   if (auto obstacle = findRowKernelObstacle(op))
     return because(obstacle->isWeight ? Kind::WeightTypeUnsupported
@@ -188,7 +191,7 @@ std::optional<Rejection> Planner::findRejection(Operation *op) const {
 
 /// Returns why the lanes cannot hold the rows of the cluster with `node`.
 std::optional<std::string> Planner::findTooManyRows(unsigned node) const {
-  if (!hasLimits)
+  if (!target)
     return std::nullopt;
   SmallVector<unsigned> nodes = clusters.get(cluster).nodes;
   if (auto other = clusters.find(node))
@@ -198,7 +201,7 @@ std::optional<std::string> Planner::findTooManyRows(unsigned node) const {
   llvm::sort(nodes);
   unsigned rows = countLiveRows(llvm::map_to_vector(
       nodes, [&](unsigned each) { return graph.getOp(each); }));
-  unsigned limit = getMaxLiveRows(getRowSize(seed));
+  unsigned limit = getMaxLiveRows(target, getRowSize(seed));
   if (rows <= limit)
     return std::nullopt;
   return llvm::formatv("expected registers for {0} rows at most, got {1} rows "

@@ -5,6 +5,7 @@
 #include "qfuse/Analysis/RowKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "qfuse/Target/Target.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -29,11 +30,12 @@ int64_t qfuse::getRowSize(Operation *op) {
 
 static bool isRowElement(Type type) { return type.isF32() || type.isBF16(); }
 
-unsigned qfuse::getMaxLiveRows(int64_t rowSize) {
+unsigned qfuse::getMaxLiveRows(TargetAttr target, int64_t rowSize) {
   // A lane holds up to 24 elements of rows of 8192, and 32 of longer ones, each
-  // in a register as f32. A work-group of 512 lanes has 256 registers for each;
-  // addresses and reductions take about 20 (measured on gfx950).
-  constexpr unsigned registers = 256 - 20;
+  // in a register as f32; addresses and reductions take about 20 (measured on
+  // gfx950 and sm_90). No work-group has more than 512 lanes.
+  unsigned registers =
+      getIntegerFeature(target, "lane_registers").value_or(256) - 20;
   return registers / (rowSize <= 8192 ? 24 : 32);
 }
 

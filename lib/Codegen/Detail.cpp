@@ -4,6 +4,8 @@
 
 #include "Detail.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 using namespace mlir::qfuse;
 
@@ -30,5 +32,10 @@ Value qfuse::addSharedMemory(KernelBuilder &b, gpu::GPUFuncOp function,
   auto type = MemRefType::get(
       {elements}, b.f32(), MemRefLayoutAttrInterface(),
       gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup));
-  return function.addWorkgroupAttribution(type, b.getLoc());
+  unsigned index = function.getNumWorkgroupAttributions();
+  Value memory = function.addWorkgroupAttribution(type, b.getLoc());
+  // It is read by vectors of 16 bytes, which not each back end aligns it for.
+  function.setWorkgroupAttributionAttr(
+      index, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(16));
+  return memory;
 }

@@ -252,6 +252,7 @@ LaneValue RowEmitter::emitQuantize(QuantizeOp op) {
   APFloat largest =
       APFloat::getLargest(cast<FloatType>(type).getFloatSemantics());
   double high = largest.convertToDouble(), low = -high;
+  const double numberLimit = high;
   bool clamps = rule.getOverflow() == Overflow::saturate;
   if (rule.getMax() || rule.getMin()) {
     // A bound that is given holds in either mode; the other side is as it was.
@@ -262,6 +263,8 @@ LaneValue RowEmitter::emitQuantize(QuantizeOp op) {
   }
   if (clamps && isBounded(op, std::min(high, -low)))
     clamps = false;
+  bool isInRange = isBounded(op, numberLimit) ||
+                   (clamps && std::max(high, -low) <= numberLimit);
 
   // A power of two divides exactly, also within the conversion; but what is
   // clamped has to be divided before.
@@ -288,8 +291,8 @@ LaneValue RowEmitter::emitQuantize(QuantizeOp op) {
       value = hooks.clamp(b, value, -high, -low);
     else if (clamps)
       value = hooks.clamp(b, value, low, high);
-    codes.chunks.push_back(
-        hooks.convertToCodes(b, value, power, type, dividends.areNegative));
+    codes.chunks.push_back(hooks.convertToCodes(
+        b, value, power, type, dividends.areNegative, isInRange));
   }
   return codes;
 }

@@ -25,11 +25,20 @@ GeneratedKernel RowEmitter::emit() {
   for (Operation &op : kernel.getBody()->without_terminator()) {
     b.setLoc(op.getLoc());
     emitOp(&op);
+    if (hooks.storesEarly())
+      emitStores([&](Value value) { return value.getDefiningOp() == &op; });
   }
   b.setLoc(kernel.getYield().getLoc());
-  emitStores();
+  if (!hooks.storesEarly())
+    emitStores([](Value) { return true; });
   gpu::ReturnOp::create(b);
   return std::move(result);
+}
+
+void RowEmitter::emitStores(function_ref<bool(Value)> isChosen) {
+  for (auto [output, value] : llvm::enumerate(kernel.getYield().getValues()))
+    if (isChosen(value))
+      emitStore(output);
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,8 +22,8 @@ struct LaneValue {
 };
 
 /// Emits a device function for a body in which each work-group has one row:
-/// loads first, then one emit function a role, stores last. Values stay in
-/// registers in between.
+/// loads first, then one emit function a role, stores last or where their
+/// values are computed. Values stay in registers in between.
 class RowEmitter {
 public:
   RowEmitter(const RowBody &body, const TargetHooks &hooks,
@@ -32,6 +32,9 @@ public:
   GeneratedKernel emit();
 
 private:
+  /// Stores the results that `isChosen` holds for.
+  void emitStores(function_ref<bool(Value)> isChosen);
+
   // RowEmitter.cpp: signature and roles.
   void createFunction();
   void emitPosition();
@@ -58,7 +61,7 @@ private:
   Type getLoadedType(BlockArgument argument);
   Value emitLoad(BlockArgument argument, unsigned chunk);
   Value emitScaleLoad(BlockArgument argument, unsigned chunk);
-  void emitStores();
+  void emitStore(unsigned output);
   void emitRowStore(unsigned output, const LaneValue &value);
   void emitScaleStore(unsigned output, const LaneValue &value, int64_t block);
   Value getOutput(unsigned output);

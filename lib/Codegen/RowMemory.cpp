@@ -121,15 +121,12 @@ Value RowEmitter::emitScaleLoad(BlockArgument argument, unsigned chunk) {
 // Stores
 //===----------------------------------------------------------------------===//
 
-void RowEmitter::emitStores() {
-  for (auto [output, value] : llvm::enumerate(kernel.getYield().getValues())) {
-    if (body.getKind(value) != RowValueKind::scales) {
-      emitRowStore(output, values.at(value));
-      continue;
-    }
-    auto scale = value.getDefiningOp<BlockScaleOp>();
-    emitScaleStore(output, values.at(value), getBlockSize(scale.getFormat()));
-  }
+void RowEmitter::emitStore(unsigned output) {
+  Value value = kernel.getYield().getValues()[output];
+  if (body.getKind(value) != RowValueKind::scales)
+    return emitRowStore(output, values.at(value));
+  auto scale = value.getDefiningOp<BlockScaleOp>();
+  emitScaleStore(output, values.at(value), getBlockSize(scale.getFormat()));
 }
 
 void RowEmitter::emitRowStore(unsigned output, const LaneValue &value) {

@@ -12,25 +12,6 @@
 using namespace mlir;
 using namespace mlir::qfuse;
 
-TargetHooks::~TargetHooks() = default;
-
-Value TargetHooks::combine(KernelBuilder &b, Value x, Value y,
-                           Combine how) const {
-  return how == Combine::sum ? b.addf(x, y) : maximum(b, x, y);
-}
-
-/// Returns 2^-E as f32 for the byte E + 127; NaN for the byte of NaN. 2^-127,
-/// which is subnormal, would be for a byte that no finite f32 gives.
-static Value invertPower(KernelBuilder &b, Value power) {
-  Value bits = arith::SubIOp::create(b, b.i32(254 << 23), b.shli(power, 23));
-  Value isNaN = b.equals(power, b.i32(255));
-  return b.bitcast(b.select(isNaN, b.i32(0x7fc00000), bits), b.f32());
-}
-
-Value TargetHooks::divideByPower(KernelBuilder &b, Value vector, Value power) {
-  return b.mulf(vector, b.splat(invertPower(b, power)));
-}
-
 /// Combines `x` over all lanes of the work-group; each lane gets the result.
 /// Each reduction has LDS of its own, so one barrier is enough.
 Value RowEmitter::reduceAcrossRow(Value x, Combine how) {

@@ -31,11 +31,11 @@ static LogicalResult generateKernels(ModuleOp module,
   return success();
 }
 
-static json::Array describeKernels(ArrayRef<KernelResources> resources) {
+static json::Array describeKernels(const DeviceObject &object) {
   json::Array kernels;
-  for (const KernelResources &kernel : resources)
+  for (const KernelResources &kernel : object.kernels)
     kernels.push_back(json::Object{{"name", kernel.name},
-                                   {"object", objectFileName},
+                                   {"object", object.fileName},
                                    {"vgprs", kernel.vgprs},
                                    {"sgprs", kernel.sgprs},
                                    {"lds_bytes", kernel.ldsBytes},
@@ -96,7 +96,7 @@ FailureOr<CompiledModule> qfuse::compileModule(ModuleOp module,
       {"module_bytes", static_cast<int64_t>(compiled.bytecode.size())},
       {"target", (*compiler)->getChip().str()},
       {"functions", std::move(*plans)},
-      {"kernels", describeKernels(compiled.object.kernels)}};
+      {"kernels", describeKernels(compiled.object)}};
   llvm::raw_string_ostream(compiled.manifest)
       << llvm::formatv("{0:2}\n", manifest);
   return compiled;
@@ -106,7 +106,7 @@ SmallVector<ArtifactFile> qfuse::getFiles(const CompiledModule &compiled) {
   StringRef object(
       reinterpret_cast<const char *>(compiled.object.binary.data()),
       compiled.object.binary.size());
-  return {{objectFileName, object},
+  return {{compiled.object.fileName, object},
           {"module.mlirbc", compiled.bytecode},
           {"manifest.json", compiled.manifest}};
 }

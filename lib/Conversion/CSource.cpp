@@ -334,7 +334,13 @@ std::string CWriter::write() {
   return text;
 }
 
-std::string qfuse::emitCSource(const CompiledModule &compiled) {
+FailureOr<std::string> qfuse::emitCSource(const CompiledModule &compiled,
+                                          Location loc) {
+  StringRef file = compiled.object.fileName;
+  if (!file.ends_with(".hsaco"))
+    return emitError(loc) << "expected an object that HIP loads for a C file, "
+                             "got "
+                          << file << "; emit the artifact instead";
   llvm::Expected<json::Value> manifest = json::parse(compiled.manifest);
   assert(manifest && "the compiler wrote it");
   return CWriter(*manifest->getAsObject(), compiled.object).write();

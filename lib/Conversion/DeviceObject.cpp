@@ -4,6 +4,7 @@
 
 #include "qfuse/Conversion/DeviceObject.h"
 
+#include "NVVM/NvvmCompiler.h"
 #include "ROCDL/RocdlCompiler.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
@@ -17,8 +18,10 @@ FailureOr<std::unique_ptr<DeviceCompiler>>
 qfuse::createDeviceCompiler(TargetAttr target, Location loc) {
   if (std::unique_ptr<DeviceCompiler> compiler = createRocdlCompiler(target))
     return compiler;
+  if (std::unique_ptr<DeviceCompiler> compiler = createNvvmCompiler(target))
+    return compiler;
   return emitError(loc) << "expected a target whose device is a "
-                           "#rocdl.target, got "
+                           "#rocdl.target or an #nvvm.target, got "
                         << target.getDevice();
 }
 

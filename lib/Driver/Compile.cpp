@@ -58,7 +58,7 @@ FailureOr<CompiledModule> qfuse::compile(ModuleOp module,
 FailureOr<Artifact> qfuse::makeArtifact(const CompiledModule &compiled,
                                         Location loc) {
   Result<Artifact> artifact = Artifact::create(
-      compiled.manifest, {{objectFileName.str(), compiled.object.binary}});
+      compiled.manifest, {{compiled.object.fileName, compiled.object.binary}});
   if (!artifact)
     return emitError(loc) << artifact.getError().message;
   return std::move(*artifact);

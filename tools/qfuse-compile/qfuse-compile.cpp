@@ -123,8 +123,10 @@ static LogicalResult emitCompiled(ModuleOp module, const Options &options) {
                                              object.binary.size()));
   case Emit::artifact:
     return writeArtifact(*compiled, options.path, module.getLoc());
-  case Emit::c:
-    return writeText(options.path, emitCSource(*compiled));
+  case Emit::c: {
+    FailureOr<std::string> source = emitCSource(*compiled, module.getLoc());
+    return failed(source) ? failure() : writeText(options.path, *source);
+  }
   case Emit::fused:
     break; // written before
   }

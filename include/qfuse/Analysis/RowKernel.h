@@ -32,8 +32,9 @@ bool hasPowersOfTwo(Type scales);
 int64_t getRowSize(Operation *op);
 
 /// Returns how many rows of `rowSize` elements the lanes of a kernel hold at
-/// the same time without spilling.
-unsigned getMaxLiveRows(int64_t rowSize);
+/// the same time without spilling on `target`: its feature `lane_registers` is
+/// how many registers each lane of a work-group of 512 has, 256 if it is absent.
+unsigned getMaxLiveRows(TargetAttr target, int64_t rowSize);
 
 /// Returns the most rows that are live between two of `ops`, which are in the
 /// order in which a kernel computes them. What comes from outside, weights of

@@ -41,6 +41,10 @@ public:
   /// Returns the value that `x` has in `getResultLane()`, in all lanes.
   virtual Value broadcastResult(KernelBuilder &b, Value x) const = 0;
 
+  /// Returns whether a row is stored as soon as it is computed, which frees its
+  /// registers before the next barrier, instead of behind all else.
+  virtual bool storesEarly() const = 0;
+
   /// Waits until all waves of the work-group are here and sees what they have
   /// written to LDS; nothing is said of device memory.
   virtual void barrier(KernelBuilder &b) const = 0;
@@ -56,8 +60,9 @@ public:
   /// f8E8M0FNU in an i32. Exact but for what is subnormal or overflows.
   static Value divideByPower(KernelBuilder &b, Value vector, Value power);
 
-  /// Return an approximation within 1 ulp. f32; `rsqrt` of a normal number.
+  /// Returns an approximation within 2 ulps, of a normal f32.
   virtual Value rsqrt(KernelBuilder &b, Value x) const = 0;
+  /// Returns an approximation within 1 ulp, f32.
   virtual Value reciprocal(KernelBuilder &b, Value x) const = 0;
 
   /// Rounds `vector`, a vector<8xf32>, to bf16, to nearest even. `cleanNaNs`:
@@ -77,10 +82,12 @@ public:
   /// nearest even, and returns the bytes of the codes: vector<8xi8>, or
   /// vector<4xi8> of two codes each. `power` is a power of two as the byte of
   /// an f8E8M0FNU in an i32, 255 for NaN, or null for 1. What is out of range
-  /// becomes what the type has for it; f4E2M1FN saturates. `turnsSign`: the sign
-  /// of each code is turned, which a type with a negative zero has as a bit.
+  /// becomes what the type has for it; f4E2M1FN saturates. `turnsSign`: the
+  /// sign of each code is turned, which a type with a negative zero has as a
+  /// bit. `isInRange`: nothing is rounded to a number that the type lacks.
   virtual Value convertToCodes(KernelBuilder &b, Value vector, Value power,
-                               Type type, bool turnsSign) const = 0;
+                               Type type, bool turnsSign,
+                               bool isInRange) const = 0;
 
   /// Returns the hooks of the matmul template, or null if the target has none.
   virtual const MatrixHooks *getMatrixHooks() const { return nullptr; }
@@ -88,6 +95,14 @@ public:
 protected:
   /// `combine` of magnitudes.
   virtual Value maximum(KernelBuilder &b, Value x, Value y) const = 0;
+
+  /// `roundToBf16` by conversions of two elements each.
+  static RoundedVector convertToBf16(KernelBuilder &b, Value vector);
+  /// `convertToCodes` to f4E2M1FN by arithmetic on f32, without a power.
+  static Value emulateFp4(KernelBuilder &b, Value vector, bool turnsSign);
+  /// Turns the sign bits `signs` of the codes in `word`: an operand of a
+  /// conversion would be negated by an instruction of its own.
+  static Value turnSigns(KernelBuilder &b, Value word, uint32_t signs);
 };
 
 } // namespace mlir::qfuse

@@ -21,9 +21,6 @@ struct CompiledModule {
   DeviceObject object;
 };
 
-/// Name of the file of the object in an artifact.
-inline constexpr StringLiteral objectFileName = "kernels.hsaco";
-
 /// Compiles `module`, which has a target, whose kernels are outlined and which
 /// `qfuse-verify-legal` accepts. `keepStages`: the stages on the way are kept
 /// as text, which takes a second run of the back end. Emits an error at the op

@@ -12,8 +12,10 @@ namespace mlir::qfuse {
 /// Returns `compiled` as a C file (C99) that needs nothing but a C library: it
 /// embeds the code object, opens HIP at run time and exports, for each function
 /// F, `qfuse_F_workspace_size` and `qfuse_F_launch`, and `qfuse_prepare` for
-/// all of them. The comment at its top says how to call them.
-std::string emitCSource(const CompiledModule &compiled);
+/// all of them. The comment at its top says how to call them. Emits an error at
+/// `loc` for what HIP does not load.
+FailureOr<std::string> emitCSource(const CompiledModule &compiled,
+                                   Location loc);
 
 } // namespace mlir::qfuse
 

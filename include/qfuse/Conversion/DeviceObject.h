@@ -12,7 +12,8 @@
 
 namespace mlir::qfuse {
 
-/// What the compiler reports of a kernel in an object.
+/// What the compiler reports of a kernel in an object. What only an assembler
+/// outside of it finds out is 0: registers and spills of a kernel in PTX.
 struct KernelResources {
   std::string name;
   unsigned vgprs = 0, sgprs = 0, spills = 0, threads = 0;
@@ -20,9 +21,11 @@ struct KernelResources {
   unsigned ldsBytes = 0, scratchBytes = 0;
 };
 
-/// A linked code object for one device, and the stages before it as text if
-/// they were asked for.
+/// What the runtime of one device loads, a linked code object or PTX, and the
+/// stages before it as text if they were asked for.
 struct DeviceObject {
+  /// Name of its file in an artifact.
+  std::string fileName;
   std::vector<uint8_t> binary;
   std::string llvmIR;
   std::string assembly;

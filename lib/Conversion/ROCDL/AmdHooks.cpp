@@ -121,21 +121,6 @@ Value AmdHooks::reciprocal(KernelBuilder &b, Value x) const {
   return b.intrinsic(b.f32(), "llvm.amdgcn.rcp.f32", x);
 }
 
-/// By pairs: LLVM makes scalars of what feeds a longer truncation. The wide
-/// form comes from the words, one op an element.
-static RoundedVector convertToBf16(KernelBuilder &b, Value vector) {
-  SmallVector<Value> words, wide;
-  for (int64_t first = 0; first < 8; first += 2) {
-    Value pair = arith::TruncFOp::create(b, b.vec(2, b.getBF16Type()),
-                                         b.pair(vector, first));
-    words.push_back(b.element(b.bitcast(pair, b.vec(1, b.i32())), 0));
-    wide.push_back(b.bitcast(b.shli(words.back(), 16), b.f32()));
-    wide.push_back(b.bitcast(b.andi(words.back(), 0xffff0000), b.f32()));
-  }
-  return {b.vector(wide),
-          b.bitcast(b.vector(words), b.vec(8, b.getBF16Type()))};
-}
-
 RoundedVector AmdHooks::roundToBf16(KernelBuilder &b, Value vector,
                                     bool cleanNaNs) const {
   if (hasBf16Conversion)
@@ -185,13 +170,7 @@ bool AmdHooks::hasConversionTo(Type type) const {
   return hasFnuz ? isa<Float8E4M3FNUZType>(type) : isa<Float8E4M3FNType>(type);
 }
 
-/// Turns the sign bits `signs` of the codes in `word`: an operand of the
-/// conversions would be negated by an instruction of its own.
-static Value turnSigns(KernelBuilder &b, Value word, uint32_t signs) {
-  return arith::XOrIOp::create(b, word, b.i32(signs));
-}
-
-static Value convertToFp8(KernelBuilder &b, Value vector, bool turnsSign) {
+Value AmdHooks::convertToFp8(KernelBuilder &b, Value vector, bool turnsSign) {
   SmallVector<Value> elements = b.elements(vector), words;
   for (unsigned first = 0; first < 8; first += 4) {
     // Both halves are written, so nothing has to be there before.
@@ -206,8 +185,8 @@ static Value convertToFp8(KernelBuilder &b, Value vector, bool turnsSign) {
 }
 
 /// The instruction divides by the power of two in the exponent of its operand.
-static Value convertToFp4(KernelBuilder &b, Value vector, Value power,
-                          bool turnsSign) {
+Value AmdHooks::convertToFp4(KernelBuilder &b, Value vector, Value power,
+                             bool turnsSign) {
   SmallVector<Value> elements = b.elements(vector);
   Value scale = power ? b.bitcast(b.shli(power, 23), b.f32()) : b.f32(1.0f);
   Value word = LLVM::PoisonOp::create(b, b.i32());
@@ -220,49 +199,9 @@ static Value convertToFp4(KernelBuilder &b, Value vector, Value power,
   return b.bitcast(b.vector(word), b.vec(4, b.getI8Type()));
 }
 
-/// Returns the code of the magnitude of each element: for a >= 0 it is the
-/// integer nearest to min(2a, a + 2, a/2 + 4, 7), as the spacing of the numbers
-/// doubles at 2 and at 4. Adding 2^23 rounds, once, to nearest even, and leaves
-/// the integer in the low bits. NaN compares with nothing and gives 7.
-static SmallVector<Value> getFp4Magnitudes(KernelBuilder &b, Value magnitudes) {
-  SmallVector<Value> smallest;
-  for (auto [factor, offset] :
-       {std::pair(2.0f, 0.0f), std::pair(1.0f, 2.0f), std::pair(0.5f, 4.0f)}) {
-    Value sum = b.fma(magnitudes, b.splat(b.f32(factor)),
-                      b.splat(b.f32(0x1p23f + offset)));
-    for (auto [position, element] : llvm::enumerate(b.elements(sum))) {
-      if (smallest.size() <= position)
-        smallest.push_back(element);
-      else
-        smallest[position] =
-            arith::MinNumFOp::create(b, smallest[position], element);
-    }
-  }
-  for (Value &element : smallest)
-    element = b.andi(
-        b.bitcast(arith::MinNumFOp::create(b, element, b.f32(0x1p23f + 7)),
-                  b.i32()),
-        0xf);
-  return smallest;
-}
-
-static Value emulateFp4(KernelBuilder &b, Value vector, bool turnsSign) {
-  Value magnitudes = b.intrinsic(vector.getType(), "llvm.fabs.v8f32", vector);
-  SmallVector<Value> codes = getFp4Magnitudes(b, magnitudes);
-  Value word;
-  for (auto [position, element] : llvm::enumerate(b.elements(vector))) {
-    Value sign = b.andi(b.shrui(b.bitcast(element, b.i32()), 28), 8);
-    Value code =
-        b.shli(arith::OrIOp::create(b, codes[position], sign), 4 * position);
-    word = word ? arith::OrIOp::create(b, word, code).getResult() : code;
-  }
-  if (turnsSign)
-    word = turnSigns(b, word, 0x88888888);
-  return b.bitcast(b.vector(word), b.vec(4, b.getI8Type()));
-}
-
 Value AmdHooks::convertToCodes(KernelBuilder &b, Value vector, Value power,
-                               Type type, bool turnsSign) const {
+                               Type type, bool turnsSign,
+                               bool /*isInRange*/) const {
   assert(hasConversionTo(type) && "nothing converts to this type");
   bool isFp4 = isa<Float4E2M1FNType>(type);
   if (isFp4 && hasScaledConversion)

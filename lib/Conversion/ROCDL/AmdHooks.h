@@ -25,6 +25,7 @@ public:
   Value reduceWave(KernelBuilder &b, Value x, Combine how) const override;
   unsigned getResultLane() const override { return 63; }
   Value broadcastResult(KernelBuilder &b, Value x) const override;
+  bool storesEarly() const override { return false; }
   void barrier(KernelBuilder &b) const override;
   Value getMagnitude(KernelBuilder &b, Value vector) const override;
   Value fromMagnitude(KernelBuilder &b, Value magnitude) const override;
@@ -36,7 +37,7 @@ public:
               float high) const override;
   bool hasConversionTo(Type type) const override;
   Value convertToCodes(KernelBuilder &b, Value vector, Value power, Type type,
-                       bool turnsSign) const override;
+                       bool turnsSign, bool isInRange) const override;
 
   const MatrixHooks *getMatrixHooks() const override { return &matrix; }
 
@@ -44,6 +45,10 @@ protected:
   Value maximum(KernelBuilder &b, Value x, Value y) const override;
 
 private:
+  static Value convertToFp8(KernelBuilder &b, Value vector, bool turnsSign);
+  static Value convertToFp4(KernelBuilder &b, Value vector, Value power,
+                            bool turnsSign);
+
   bool hasFnuz, hasBf16Conversion, hasMaximum3, hasScaledConversion;
   AmdMatrixHooks matrix;
 };

@@ -4,20 +4,15 @@
 
 #include "Object.h"
 
+#include "BackEnd.h"
 #include "lld/Common/Driver.h"
 #include "mlir/Target/LLVM/ROCDL/Utils.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "qfuse/Conversion/Files.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include <mutex>
 
 LLD_HAS_DRIVER(elf)
@@ -33,52 +28,6 @@ static void initializeBackEnd() {
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
   });
-}
-
-static FailureOr<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(Location loc, const llvm::Triple &triple, StringRef chip) {
-  initializeBackEnd();
-  std::string message;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return emitError(loc) << message;
-  llvm::TargetOptions options;
-  options.MCOptions.AsmVerbose = true;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, chip, /*Features=*/"", options, llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
-  if (!machine)
-    return emitError(loc) << "no code generator for " << triple.str();
-  return machine;
-}
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PassBuilder builder(&machine);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
-}
-
-static FailureOr<std::string> emitFile(Location loc, llvm::Module &module,
-                                       llvm::TargetMachine &machine,
-                                       llvm::CodeGenFileType type) {
-  llvm::SmallString<0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
-    return emitError(loc) << "the back end cannot emit this kind of file";
-  // Code generation changes the module, which may be emitted twice.
-  passes.run(*llvm::CloneModule(module));
-  return buffer.str().str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,33 +104,25 @@ FailureOr<DeviceObject> qfuse::serializeToCodeObject(gpu::GPUModuleOp module,
                                                      StringRef chip,
                                                      bool keepStages) {
   Location loc = module.getLoc();
-  llvm::Triple llvmTriple(triple);
-  auto machine = createTargetMachine(loc, llvmTriple, chip);
-  if (failed(machine))
+  initializeBackEnd();
+  auto backEnd = BackEnd::create(loc, triple, chip, /*features=*/"");
+  if (failed(backEnd) || failed(backEnd->translate(module)))
     return failure();
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated =
-      translateModuleToLLVMIR(module, context, module.getName());
-  if (!translated)
-    return failure(); // has been reported
-  translated->setTargetTriple(llvmTriple);
-  translated->setDataLayout((*machine)->createDataLayout());
   // llvm.org/docs/AMDGPUUsage.html, Code Object Metadata: version 6.
-  translated->addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version",
-                            600u);
-  optimize(*translated, **machine);
+  backEnd->getModule().addModuleFlag(llvm::Module::Error,
+                                     "amdhsa_code_object_version", 600u);
+  backEnd->optimize();
 
   DeviceObject result;
+  result.fileName = "kernels.hsaco";
   if (keepStages) {
-    llvm::raw_string_ostream(result.llvmIR) << *translated;
-    auto assembly = emitFile(loc, *translated, **machine,
-                             llvm::CodeGenFileType::AssemblyFile);
+    result.llvmIR = backEnd->getText();
+    auto assembly = backEnd->emit(llvm::CodeGenFileType::AssemblyFile);
     if (failed(assembly))
       return failure();
     result.assembly = std::move(*assembly);
   }
-  auto object =
-      emitFile(loc, *translated, **machine, llvm::CodeGenFileType::ObjectFile);
+  auto object = backEnd->emit(llvm::CodeGenFileType::ObjectFile);
   if (failed(object))
     return failure();
   auto linked = link(loc, *object);
