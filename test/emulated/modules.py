@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Text of the modules that the emulated tests verify."""
+"""Text of the modules that tests of compiled kernels verify."""
 
 from dataclasses import dataclass
 
-# Code type and largest number of the fp8 flavor of each target.
+# Code type and largest number of the fp8 flavor of each target that is emulated.
 FLAVORS = {"gfx950": ("f8E4M3FN", 448.0), "gfx942": ("f8E4M3FNUZ", 240.0)}
+# The same of all targets.
+CODES = {**FLAVORS, "sm_90": ("f8E4M3FN", 448.0)}
 
 LAYOUTS = {
     "plain": None,
@@ -37,7 +39,7 @@ class Chain:
 
     @property
     def codes(self):
-        return FLAVORS[self.target][0]
+        return CODES[self.target][0]
 
     def scales(self):
         extent = -(-self.k // self.block) if self.block else 1
@@ -47,7 +49,7 @@ class Chain:
         return f"tensor<?x{extent}xf32>"
 
     def text(self):
-        k, largest = self.k, self.largest or FLAVORS[self.target][1]
+        k, largest = self.k, self.largest or CODES[self.target][1]
         row, codes = f"tensor<?x{k}x{self.element}>", f"tensor<?x{k}x{self.codes}>"
         norm, scales = f"tensor<?x{k}xbf16>", self.scales()
         rule = f"max = {largest}" + (f", {self.scale_rule}" if self.scale_rule else "")
@@ -70,13 +72,8 @@ func.func @chain(%x: {row} {{{dims}}}, %residual: {row} {{{dims}{strides}}},
 """
 
 
-# Element type of the codes, the largest one, and the exponent bits of the rule.
-MX = {
-    ("gfx950", "mxfp4"): ("f4E2M1FN", 6.0),
-    ("gfx942", "mxfp4"): ("f4E2M1FN", 6.0),
-    ("gfx950", "mxfp8"): ("f8E4M3FN", 448.0),
-    ("gfx942", "mxfp8"): ("f8E4M3FNUZ", 240.0),
-}
+# Targets that are emulated and formats with scales that are powers of two.
+MX = [(target, format) for format in ("mxfp4", "mxfp8") for target in FLAVORS]
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,8 @@ class MxChain:
     norm: bool = True
 
     def text(self):
-        k, (codes, largest) = self.k, MX[self.target, self.format]
+        codes, largest = ("f4E2M1FN", 6.0) if self.format == "mxfp4" else CODES[self.target]
+        k = self.k
         row, out = f"tensor<?x{k}x{self.element}>", f"tensor<?x{k}x{codes}>"
         extent = -(-k // 32)
         scales = f"tensor<?x{extent}xf8E8M0FNU>"

@@ -37,6 +37,17 @@ install_packages() {
     die "apt-get could not install ${missing[*]}; LLVM 22 is in Debian 12's security suite, which /etc/apt/sources.list has to name"
 }
 
+# Installs the assembler of NVIDIA in .venv if there is none: tests of PTX run it.
+install_ptxas() {
+  if command -v ptxas >/dev/null || compgen -G ".venv/lib/python3*/site-packages/nvidia/cu*/bin/ptxas" >/dev/null; then
+    return 0
+  fi
+  echo "installing ptxas in .venv"
+  { [[ -x .venv/bin/pip ]] || python3 -m venv .venv; } &&
+    .venv/bin/pip install -q --disable-pip-version-check --no-deps -r test/ptxas.txt ||
+    echo "without ptxas: PTX is not assembled, only its text is tested; check the network"
+}
+
 # configure_build [FOLDER [OPTION...]]
 configure_build() {
   local folder=${1:-build}
