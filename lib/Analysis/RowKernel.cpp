@@ -33,7 +33,7 @@ static bool isRowElement(Type type) { return type.isF32() || type.isBF16(); }
 unsigned qfuse::getMaxLiveRows(TargetAttr target, int64_t rowSize) {
   // A lane holds up to 24 elements of rows of 8192, and 32 of longer ones, each
   // in a register as f32; addresses and reductions take about 20 (measured on
-  // gfx950 and sm_90). No work-group has more than 512 lanes.
+  // gfx950 and sm_90). Work-groups of more than 512 lanes have less in each.
   unsigned registers =
       getIntegerFeature(target, "lane_registers").value_or(256) - 20;
   return registers / (rowSize <= 8192 ? 24 : 32);

@@ -229,3 +229,19 @@ module attributes {qfuse.target = #qfuse.target<device = "made up", features = {
     return %q : tensor<?x16384xf8E4M3FN>
   }
 }
+
+// -----
+
+// Half of the registers: `lane_registers`.
+module attributes {qfuse.target = #qfuse.target<device = "made up", features = {lane_registers = 128}, costs = {}, rows = []>} {
+  func.func @keep_rows_that_fewer_registers_hold(%a0: tensor<?x16384xf32>, %a1: tensor<?x16384xf32>, %a2: tensor<?x16384xf32>, %s: tensor<?x1xf32>) -> tensor<?x16384xf8E4M3FN> {
+    // expected-remark @below {{[Missed] ResourceLimit | Category:qfuse:fusion | Reason="not fused into the kernel of qfuse.quantize, because expected registers for 3 rows at most, got 4 rows of tensor<?x16384xf32>"}}
+    %v0 = arith.addf %a0, %a1 : tensor<?x16384xf32>
+    %v1 = arith.addf %v0, %a2 : tensor<?x16384xf32>
+    %v2 = arith.mulf %v1, %a0 : tensor<?x16384xf32>
+    %v3 = arith.mulf %v2, %a1 : tensor<?x16384xf32>
+    // expected-remark @below {{[Passed] ChainFused | Category:qfuse:fusion | Ops=4}}
+    %q = qfuse.quantize %v3 by %s {format = #qfuse.format<block = [1, 0]>} : tensor<?x16384xf32>, tensor<?x1xf32> -> tensor<?x16384xf8E4M3FN>
+    return %q : tensor<?x16384xf8E4M3FN>
+  }
+}
