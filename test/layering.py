@@ -10,6 +10,8 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[1])
 # What is held apart although it comes late in the list.
 ONLY = {"Interpreter": {"Support", "IR"}, "Runtime": {"Support"}}
+# Folders of one library that know nothing of each other.
+APART = {"ROCDL": "NVVM", "NVVM": "ROCDL"}
 # Libraries that need neither LLVM nor MLIR.
 PLAIN = {"Support", "Runtime"}
 
@@ -40,6 +42,8 @@ def faults():
                     yield f"{where}: {library} may not include {match[1]}"
                 elif parts[0] in ("mlir", "llvm", "lld") and library in PLAIN:
                     yield f"{where}: {library} may not include {match[1]}, as it needs no LLVM"
+                elif APART.get(path.parent.name, "\0") in match[1]:
+                    yield f"{where}: {path.parent.name} may not include {match[1]}"
                 elif ".." in parts:
                     yield f"{where}: expected a path from include/ or inside the library, got {match[1]}"
 
