@@ -2,6 +2,7 @@
 """The part of the CUDA driver API that the H200 scripts use, through ctypes."""
 
 import ctypes
+import time
 from ctypes import byref, c_char_p, c_float, c_int, c_size_t, c_uint, c_uint64, c_void_p
 
 import numpy as np
@@ -100,9 +101,10 @@ class Cuda:
     def synchronize(self):
         self.call("cuStreamSynchronize", self.stream)
 
-    def time_graph(self, enqueue, launches, repeats=20):
+    def time_graph(self, enqueue, launches, repeats=40):
         """Returns the median time in us of one of the `launches` that `enqueue`
-        puts on the stream, of `repeats` runs of a graph of them."""
+        puts on the stream, of `repeats` runs of a graph of them, after a fifth of
+        a second of such runs: a GPU that was idle has a low clock."""
         graph, executable = c_void_p(), c_void_p()
         self.call("cuStreamBeginCapture_v2", self.stream, c_int(CAPTURE_RELAXED))
         enqueue()
@@ -112,7 +114,11 @@ class Cuda:
         self.call("cuEventCreate", byref(begin), c_uint(0))
         self.call("cuEventCreate", byref(end), c_uint(0))
         times = []
-        for _ in range(repeats + 3):
+        warm = time.monotonic() + 0.2
+        while time.monotonic() < warm:
+            self.call("cuGraphLaunch", executable, self.stream)
+            self.synchronize()
+        for _ in range(repeats):
             self.call("cuEventRecord", begin, self.stream)
             self.call("cuGraphLaunch", executable, self.stream)
             self.call("cuEventRecord", end, self.stream)
@@ -122,4 +128,4 @@ class Cuda:
             times.append(elapsed.value * 1e3 / launches)
         self.call("cuGraphExecDestroy", executable)
         self.call("cuGraphDestroy", graph)
-        return float(np.median(times[3:]))  # the first ones warm up
+        return float(np.median(times))

@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import time
 
 import numpy as np
 
@@ -131,6 +132,7 @@ def time_torch(rows, block):
     """Returns the time in us of torch.compile's kernels for the same graph."""
     import torch
 
+    torch._dynamo.reset()  # each shape is compiled by itself
     weight = torch.rand(K, device="cuda", dtype=torch.bfloat16)
 
     @torch.compile(dynamic=False)
@@ -157,15 +159,18 @@ def time_torch(rows, block):
         for index in range(launches):
             # The results of one round stay, so that the buffers rotate too.
             kept = kept[-sets:] + [chain(*inputs[index % sets])]
-    times = []
-    for _ in range(23):
+    times, warm = [], time.monotonic() + 0.2
+    while time.monotonic() < warm:
+        graph.replay()
+        torch.cuda.synchronize()
+    for _ in range(40):
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         begin.record()
         graph.replay()
         end.record()
         torch.cuda.synchronize()
         times.append(begin.elapsed_time(end) * 1e3 / launches)
-    return float(np.median(times[3:]))
+    return float(np.median(times))
 
 
 def print_torch():
@@ -174,28 +179,34 @@ def print_torch():
     print(f"torch {torch.__version__}, triton {triton.__version__}")
 
 
+def time_block(cuda, folder, block, plain):
+    """Returns, for each number of rows, the times of the compiled kernel, of the plain one and of the copy."""
+    artifact = Artifact(folder / f"plain-{K}-{block}" / "plain", cuda)
+    for name, (_, registers, local) in artifact.kernels.items():
+        print(f"{name}: {registers} registers, {local} bytes of local memory")
+    for rows in ROWS:
+        buffers = Buffers(cuda, rows, block)
+        times = [time_ours(artifact, buffers, rows), None]
+        if plain:
+            times[1] = time_plain(cuda, cuda.load(plain, f"chain_{block}")[0], buffers, rows)
+        buffers.free()
+        yield block, rows, [*times, time_copy(cuda, count_bytes(rows, block))]
+
+
 def time_all(cuda, folder, with_plain, with_torch):
-    plain = compile_plain() if with_plain else None
-    if plain:
-        print(f"nvcc {plain[1]}")
+    plain = None
+    if with_plain:
+        plain, version = compile_plain()
+        print(f"nvcc {version}")
+    lines = [line for block in (0, 128) for line in time_block(cuda, folder, block, plain)]
+    # Last, so that nothing of PyTorch is in the times of the others.
     if with_torch:
         print_torch()
-    print("| block | M | us | plain CUDA | torch.compile | copy | GB/s | GB/s of copy |")
+    print("| scales | M | us | plain CUDA | torch.compile | copy | GB/s | GB/s of copy |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for block in (0, 128):
-        artifact = Artifact(folder / f"plain-{K}-{block}" / "plain", cuda)
-        for name, (_, registers, local) in artifact.kernels.items():
-            print(f"<!-- {name}: {registers} registers, {local} bytes of local memory -->")
-        for rows in ROWS:
-            buffers = Buffers(cuda, rows, block)
-            ours = time_ours(artifact, buffers, rows)
-            other = "-"
-            if plain:
-                function, *_ = cuda.load(plain[0], f"chain_{block}")
-                other = f"{time_plain(cuda, function, buffers, rows):.2f}"
-            buffers.free()
-            size = count_bytes(rows, block)
-            copy = time_copy(cuda, size)
-            torch = f"{time_torch(rows, block):.2f}" if with_torch else "-"
-            print(f"| {block or 'token'} | {rows} | {ours:.2f} | {other} | {torch} | {copy:.2f} | "
-                  f"{size / ours / 1e3:.0f} | {size / copy / 1e3:.0f} |", flush=True)
+    for block, rows, (ours, other, copy) in lines:
+        torch = time_torch(rows, block) if with_torch else None
+        times = " | ".join("-" if time is None else f"{time:.2f}" for time in (ours, other, torch, copy))
+        size = count_bytes(rows, block)
+        print(f"| {f'1x{block}' if block else 'per token'} | {rows} | {times} | {size / ours / 1e3:.0f} | "
+              f"{size / copy / 1e3:.0f} |", flush=True)
