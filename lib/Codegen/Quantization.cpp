@@ -141,16 +141,26 @@ static BlockScaleOp getOwnScale(QuantizeOp op) {
   return scale;
 }
 
+/// Returns the smallest scale that `rule` gives but for zero = one.
+static double getLeastScale(ScaleRuleAttr rule) {
+  return std::max(rule.getAmaxFloor().convertToDouble() /
+                      rule.getMax().convertToDouble(),
+                  rule.getScaleFloor().convertToDouble());
+}
+
 /// Returns whether no quotient is rounded to a code beyond `limit`: with a
 /// scale of its own block a quotient is at most `max * (1 + 2^-21)`, which is
-/// rounded to `max`. Powers of two that are rounded down let it be larger.
+/// rounded to `max`. Powers of two that are rounded down let it be larger, and
+/// so do f32 that are subnormal, which are rounded down by up to all they are.
 static bool isBounded(QuantizeOp op, double limit) {
   BlockScaleOp scale = getOwnScale(op);
   if (!scale)
     return false;
-  Pow2 pow2 = scale.getRule().getPow2();
+  ScaleRuleAttr rule = scale.getRule();
+  Pow2 pow2 = rule.getPow2();
   return pow2 != Pow2::floor && pow2 != Pow2::even &&
-         scale.getRule().getMax().convertToDouble() <= limit;
+         (pow2 != Pow2::none || getLeastScale(rule) >= 0x1p-126) &&
+         rule.getMax().convertToDouble() <= limit;
 }
 
 /// Returns whether each scale of `op` is from `smallestSafe` to what is far
@@ -160,10 +170,8 @@ static bool hasSafeScales(QuantizeOp op) {
   if (!scale)
     return false;
   ScaleRuleAttr rule = scale.getRule();
-  double max = rule.getMax().convertToDouble();
-  double least = std::max(rule.getAmaxFloor().convertToDouble() / max,
-                          rule.getScaleFloor().convertToDouble());
-  return max >= 4.0 && least >= smallestSafe;
+  return rule.getMax().convertToDouble() >= 4.0 &&
+         getLeastScale(rule) >= smallestSafe;
 }
 
 /// Returns the reciprocal of `scale`, correctly rounded (but for four pairs of
