@@ -5,8 +5,8 @@ scales of each type, and second scales."""
 import numpy as np
 
 from formats import decode, encode, pack_nibbles, unpack_nibbles
-from reference import F32, product_interval, quantize_by, scale_of
-from runner import equal, inside, make_rows, round_to, run, same_numbers, to_file
+from reference import F32, quantize_by, scale_of, scaled_matmul
+from runner import check, equal, make_rows, round_to, run, same_numbers, to_file
 
 CODES = {"f8E4M3FN": 448, "f8E4M3FNUZ": 240, "f8E5M2": 57344, "f8E5M2FNUZ": 57344,
          "f4E2M1FN": 6, "i8": 127}
@@ -111,9 +111,8 @@ class Operand:
         factors = F32(2.0 ** random.uniform(-3, 3, blocks.shape))
         self.scale_array = factors if scales == "f32" else encode(scales, factors)
         self.scale_shape = blocks.shape
-        self.values = decode(codes, self.array) * blocks.spread(
-            numbers(scales, self.scale_array).astype(np.float64))
-        self.values *= 1.0 if outer is None else np.float64(F32(outer))
+        self.values = decode(codes, self.array)
+        self.factors = blocks.spread(numbers(scales, self.scale_array)) * F32(1 if outer is None else outer)
 
     def files(self):
         codes = pack_nibbles(self.array) if self.codes == "f4E2M1FN" else self.array
@@ -153,9 +152,49 @@ def check_matmul(batch, m, n, k, a_format, b_format, bias, result, order="per_bl
       return %y : {type_}
     }}"""
     got, = run(body, files, 1)
-    values = got if result == "f32" else decode(result, got.view(np.uint16))
-    low, high = product_interval(sides[0].values, sides[1].values, added, result)
-    inside(f"scaled_matmul {batch} {m}x{n}x{k} {a_format} {b_format} {bias} {result} {order}", values, low, high)
+    left, right = sides
+    expected = scaled_matmul(left.values, right.values, left.factors, right.factors,
+                             (left.block[-1], right.block[-1]), order, added)
+    same_numbers(f"scaled_matmul {batch} {m}x{n}x{k} {a_format} {b_format} {bias} {result} {order}", result, got,
+                 expected)
+
+
+ORDERS = ("per_block", "per_block_product", "b_then_a", "a_then_b", "product")
+# A step overflows or underflows in one order, and not in another.
+EXTREME_SCALES = ((1e35, 1e-35), (1e-35, 1e35), (1e-23, 1e-23), (1e-38, 1e-38), (1e-43, 1e38), (1e20, 1e20))
+
+
+def run_extreme(order, blocks):
+    """Returns a row of results, of the largest codes by each pair of scales,
+    and compares them."""
+    k, count = 16 * blocks, len(EXTREME_SCALES)
+    a_scales, b_scales = (np.repeat(F32(side)[:, None], blocks, 1) for side in zip(*EXTREME_SCALES))
+    codes, scales = tensor((count, k), "f8E4M3FN"), tensor((count, blocks), "f32")
+    body = f"""
+    #f = #qfuse.format<block = [1, 16]>
+    func.func @f(%a: {codes}, %as: {scales}, %b: {codes}, %bs: {scales}) -> tensor<{count}x{count}xf32> {{
+      %y = qfuse.scaled_matmul %a by %as, %b by %bs {{a_format = #f, b_format = #f, scale_order = #qfuse.scale_order<{order}>}} : {codes}, {scales}, {codes}, {scales} -> tensor<{count}x{count}xf32>
+      return %y : tensor<{count}x{count}xf32>
+    }}"""
+    values = np.full((count, k), 448.0)
+    files = encode("f8E4M3FN", values)
+    got, = run(body, [files, a_scales, files, b_scales], 1)
+    spread = [np.repeat(side, 16, 1) for side in (a_scales, b_scales)]
+    equal(f"scaled_matmul {order} of extreme scales, {blocks} blocks", got,
+          scaled_matmul(values, values, *spread, (16, 16), order))
+    return got
+
+
+def check_orders():
+    got = {order: run_extreme(order, 1) for order in ORDERS}
+    for order in ("per_block", "per_block_product"):
+        run_extreme(order, 3)
+    one_block = {"per_block": "a_then_b", "per_block_product": "product"}
+    for i, order in enumerate(ORDERS):
+        for other in ORDERS[:i]:
+            same = one_block.get(order, order) == one_block.get(other, other)
+            check(f"{order} and {other} {'agree' if same else 'differ'} on extreme scales",
+                  np.array_equal(got[order], got[other], equal_nan=True) == same)
 
 
 def check_matmuls():
@@ -178,3 +217,4 @@ def check_matmuls():
 def check_quantized():
     check_chains()
     check_matmuls()
+    check_orders()

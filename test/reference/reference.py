@@ -115,21 +115,23 @@ def mx_shuffle(scales, pad):
     return padded.reshape(m // 32, 2, 16, k // 8, 2, 4).transpose(0, 3, 5, 2, 4, 1).ravel()
 
 
-def matmul_interval(a, a_scales, a_width, b, b_scales, b_width, result):
-    """Returns the ends of `a * b^T` of scaled f64 values, as f64 values of the
-    type `result`, for any order of the sum and truncating additions."""
+def scale_product(product, a_scale, b_scale, order):
+    """Returns dot products of f32 by scales of f32; each step rounds."""
+    if order in ("product", "per_block_product"):
+        return product * (a_scale * b_scale)
+    if order == "b_then_a":
+        return (product * b_scale) * a_scale
+    return (product * a_scale) * b_scale
+
+
+def scaled_matmul(a, b, a_scales, b_scales, widths, order, bias=0.0):
+    """Returns `a * b^T + bias` as f32, for codes as f64, a scale of f32 for each
+    code, and the columns that a scale of A and of B covers, 0 for all."""
     k = a.shape[-1]
-    a = a * np.repeat(a_scales, a_width, -1)[:, :k]
-    b = b * np.repeat(b_scales, b_width, -1)[:, :k]
-    return product_interval(a, b, 0.0, result)
-
-
-def product_interval(a, b, bias, result):
-    """The same for values that are scaled already, a bias of N, and a batch."""
-    b = np.swapaxes(b, -1, -2)
-    value, size = a @ b + bias, np.abs(a) @ np.abs(b) + np.abs(bias)
-    slack = size * ((2 * (a.shape[-1] + 1) + 6) * 2.0**-24)
-    ends = (F32(end) for end in (value - slack, value + slack))
-    if result == "f32":
-        return tuple(np.float64(end) for end in ends)
-    return tuple(decode(result, encode(result, end)) for end in ends)
+    begins = sorted({begin for width in widths for begin in range(0, k, width or k)} if k else ())
+    b, b_scales = np.swapaxes(b, -1, -2), np.swapaxes(b_scales, -1, -2)
+    total = np.zeros((*a.shape[:-1], b.shape[-1]))
+    for begin, end in zip(begins, [*begins[1:], k]):
+        product = F32(a[..., begin:end] @ b[..., begin:end, :])
+        total += scale_product(product, F32(a_scales[..., begin, None]), F32(b_scales[..., begin, None, :]), order)
+    return F32(total + bias)
