@@ -15,6 +15,12 @@ foreach(sanitizer ${QFUSE_SANITIZERS})
   add_link_options(-fsanitize=${sanitizer})
 endforeach()
 
+if(QFUSE_SANITIZERS)
+  # The runtime of a sanitizer is in the program, not in a shared library.
+  string(REPLACE "-Wl,-z,defs" "" CMAKE_SHARED_LINKER_FLAGS
+    "${CMAKE_SHARED_LINKER_FLAGS}")
+endif()
+
 if(QFUSE_USE_CCACHE)
   find_program(QFUSE_CCACHE ccache)
 endif()

@@ -11,6 +11,9 @@ using namespace mlir::qfuse;
 static FailureOr<CompileOptions> read(const QfuseCompileOptions &options,
                                       Location loc) {
   CompileOptions read;
+  if (options.fusion < QFUSE_FUSE || options.fusion > QFUSE_DO_NOT_FUSE)
+    return emitError(loc) << "expected fusion to be a QfuseFusion, got "
+                          << static_cast<int>(options.fusion);
   read.target = unwrap(options.target).str();
   for (size_t i = 0; i < options.num_provide; ++i)
     read.provide.push_back(unwrap(options.provide[i]).str());

@@ -149,7 +149,10 @@ void Planner::findDonations() {
 LogicalResult Planner::placeOutputs() {
   func::ReturnOp exit = getReturn(function);
   for (auto [index, value] : llvm::enumerate(exit.getOperands())) {
-    if (!value.getDefiningOp<LaunchOp>() || buffers.contains(value))
+    if (Operation *op = value.getDefiningOp(); op && !isa<LaunchOp>(op))
+      return op->emitOpError() << "is computed by no kernel yet, and is result "
+                               << index << " of the function";
+    if (isa<BlockArgument>(value) || buffers.contains(value))
       return exit.emitOpError()
              << "expected results that are different results of launches, got "
                 "another value as result "

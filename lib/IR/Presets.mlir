@@ -371,6 +371,19 @@ func.func @aiter_opus_rms_norm_truncated(%x: tensor<?x?xbf16>, %residual: tensor
   %n = qfuse.rms_norm %h weight(%w : tensor<?xbf16>) {epsilon = 1.0e-6 : f32} : tensor<?x?xf32> -> tensor<?x?xf32>
   return %n, %sum : tensor<?x?xf32>, tensor<?x?xbf16>
 }
+func.func @aiter_opus_rms_norm_model_sensitive(%x: tensor<?x?xbf16>, %residual: tensor<?x?xbf16>, %w: tensor<?xbf16>) -> (tensor<?x?xf32>, tensor<?x?xbf16>) attributes {summary = "rounds the sum, and before the weight", source = "aiter opus rmsnorm quant, model_sensitive (T5)"} {
+  %sum = arith.addf %x, %residual : tensor<?x?xbf16>
+  %n = qfuse.rms_norm %sum weight(%w : tensor<?xbf16>) {epsilon = 1.0e-6 : f32, normalized = bf16} : tensor<?x?xbf16> -> tensor<?x?xf32>
+  return %n, %sum : tensor<?x?xf32>, tensor<?x?xbf16>
+}
+func.func @aiter_triton_rms_norm_converted(%x: tensor<?x?xbf16>, %residual: tensor<?x?xbf16>, %w: tensor<?xbf16>) -> (tensor<?x?xbf16>, tensor<?x?xbf16>) attributes {summary = "adds in f32, normalizes what it has not rounded, rounds the result", source = "aiter Triton fused_rms_fp8 static, RMSNORM_CONVERT_TO_INP1_TYPE"} {
+  %a = arith.extf %x : tensor<?x?xbf16> to tensor<?x?xf32>
+  %b = arith.extf %residual : tensor<?x?xbf16> to tensor<?x?xf32>
+  %h = arith.addf %a, %b : tensor<?x?xf32>
+  %sum = arith.truncf %h : tensor<?x?xf32> to tensor<?x?xbf16>
+  %n = qfuse.rms_norm %h weight(%w : tensor<?xbf16>) {epsilon = 1.0e-6 : f32} : tensor<?x?xf32> -> tensor<?x?xbf16>
+  return %n, %sum : tensor<?x?xbf16>, tensor<?x?xbf16>
+}
 func.func @vllm_add_rms_norm(%x: tensor<?x?xbf16>, %residual: tensor<?x?xbf16>, %w: tensor<?xbf16>) -> (tensor<?x?xbf16>, tensor<?x?xbf16>) attributes {summary = "rounds before the weight and behind it", source = "vllm _C dynamic quantization"} {
   %a = arith.extf %x : tensor<?x?xbf16> to tensor<?x?xf32>
   %b = arith.extf %residual : tensor<?x?xbf16> to tensor<?x?xf32>
@@ -406,6 +419,10 @@ func.func private @flashinfer_nvfp4_block() attributes {source = "flashinfer nvf
     not_expressible = "multiplies by the reciprocal of the outer scale, which is approximate; an outer scale divides here"}
 func.func private @flashinfer_norm_fp8_block() attributes {source = "flashinfer pull request 4480",
     not_expressible = "the rule of its scales is not published"}
+func.func private @flashinfer_cute_mx_roundup() attributes {source = "flashinfer CuTe quantization to MXFP4 and NVFP4, lg2.approx and cvt.rpi",
+    not_expressible = "rounds an approximate logarithm up: next to a power of two the exponent depends on its error"}
+func.func private @torchao_int8_dynamic() attributes {source = "torchao int8 dynamic quantization, its matmul",
+    not_expressible = "rounds to bf16 between the two scales of the matmul: a step that no scale_order has"}
 func.func private @compressed_tensors_fp8_fake() attributes {source = "compressed-tensors fake quantization",
     not_expressible = "rounds the quotient to bf16 before it clamps and encodes: a step between scale and code that no rule has"}
 

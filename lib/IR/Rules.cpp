@@ -75,15 +75,32 @@ float ScaleRuleAttr::getScaleOfZeroBlock(FloatType scaleType) const {
 
 LogicalResult
 ScaleRuleAttr::verify(function_ref<InFlightDiagnostic()> emitError, APFloat max,
-                      Divide, APFloat amaxFloor, APFloat scaleFloor, ZeroRow,
-                      NaNRule, Pow2 pow2, int64_t evenBits) {
-  if (!(max > APFloat(0.0))) // also NaN
-    return emitError() << "expected max > 0, got " << max.convertToDouble();
+                      Divide divide, APFloat amaxFloor, APFloat scaleFloor,
+                      ZeroRow, NaNRule, Pow2 pow2, int64_t evenBits) {
+  // As f32, in which they are used.
+  if (!(toF32(max) > 0.0f) || std::isinf(toF32(max))) // also NaN
+    return emitError() << "expected max > 0 in the range of f32, got "
+                       << max.convertToDouble();
   for (auto [name, floor] : {std::pair("amax_floor", amaxFloor),
                              std::pair("scale_floor", scaleFloor)})
-    if (!(floor >= APFloat(0.0)))
-      return emitError() << "expected " << name << " >= 0, got "
+    if (!(toF32(floor) >= 0.0f) || std::isinf(toF32(floor)))
+      return emitError() << "expected " << name
+                         << " >= 0 in the range of f32, got "
                          << floor.convertToDouble();
+  if (pow2 == Pow2::floor || pow2 == Pow2::even || pow2 == Pow2::ceil) {
+    // No quotient comes up in these.
+    if (divide != Divide::exact)
+      return emitError() << "expected no divide with pow2 = "
+                         << stringifyPow2(pow2)
+                         << ", which takes the power of amax, got divide = "
+                         << stringifyDivide(divide);
+    if (toF32(scaleFloor) != 0.0f)
+      return emitError() << "expected no scale_floor with pow2 = "
+                         << stringifyPow2(pow2)
+                         << ", which takes the power of amax, got "
+                         << scaleFloor.convertToDouble()
+                         << "; give an amax_floor";
+  }
   if (evenBits != 1 && pow2 != Pow2::even)
     return emitError() << "expected even_bits only with pow2 = even, got "
                           "pow2 = "
@@ -108,6 +125,10 @@ bool EncodeRuleAttr::makesNaNOfZeros(float scale, Type codeType) const {
 LogicalResult
 EncodeRuleAttr::verify(function_ref<InFlightDiagnostic()> emitError, Apply,
                        Round, Overflow, FloatAttr max, FloatAttr min) {
+  for (auto [name, bound] : {std::pair("max", max), std::pair("min", min)})
+    if (bound && !std::isfinite(toF32(bound.getValue())))
+      return emitError() << "expected " << name << " in the range of f32, got "
+                         << bound.getValueAsDouble();
   if (max && min && !(min.getValue() < max.getValue()))
     return emitError() << "expected min < max, got " << min.getValueAsDouble()
                        << " and " << max.getValueAsDouble();

@@ -270,6 +270,9 @@ static void test_compile(QfuseModule *module, QfuseModule *loser,
   // CHECK-NOT: ChainFused
   require(artifact != NULL, "an artifact of unfused ops");
   qfuseArtifactDestroy(artifact);
+  // CHECK: error: expected fusion to be a QfuseFusion, got 77
+  options.fusion = (QfuseFusion)77;
+  require(!qfuseModuleCompile(module, &options), "no such fusion");
 }
 
 static void test_contexts(QfuseContext *context) {

@@ -116,9 +116,9 @@ func.func @roundup(%x: tensor<?x256xbf16>) -> tensor<?x2xf8E8M0FNU> {
 }
 
 //--- scale-floor.mlir
-// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected no scale_floor with pow2, got #qfuse.scale_rule<max = 6.000000e+00, scale_floor = 1.000000e+00, pow2 = ceil>
+// CHECK: error: 'qfuse.block_scale' op cannot be generated yet: expected no scale_floor with pow2, got #qfuse.scale_rule<max = 6.000000e+00, scale_floor = 1.000000e+00, pow2 = roundup>
 func.func @scale_floor(%x: tensor<?x256xbf16>) -> tensor<?x2xf8E8M0FNU> {
-  %0 = qfuse.block_scale %x {format = #qfuse.format<block = [1, 128], scale_type = f8E8M0FNU>, rule = #qfuse.scale_rule<max = 6.0, pow2 = ceil, scale_floor = 1.0>} : tensor<?x256xbf16> -> tensor<?x2xf8E8M0FNU>
+  %0 = qfuse.block_scale %x {format = #qfuse.format<block = [1, 128], scale_type = f8E8M0FNU>, rule = #qfuse.scale_rule<max = 6.0, pow2 = roundup, scale_floor = 1.0>} : tensor<?x256xbf16> -> tensor<?x2xf8E8M0FNU>
   return %0 : tensor<?x2xf8E8M0FNU>
 }
 

@@ -13,8 +13,6 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What a kernel is made of has the shapes of what it holds.
-WITHOUT_SHAPES = {"qfuse.kernel", "qfuse.kernel_def", "qfuse.launch", "qfuse.yield"}
 
 
 def sections(text):
@@ -72,7 +70,7 @@ def faults(qfuse_opt, text):
             errors = parse(qfuse_opt, example, names)
             if errors:
                 yield f"{name}: the example does not parse: {errors}"
-        if kind == "Operations" and name not in WITHOUT_SHAPES and "Shapes" not in section:
+        if kind == "Operations" and "Shapes" not in section:
             yield f"{name}: no shapes"
 
 

@@ -299,6 +299,8 @@ NORMS = {
     "aiter_add_rms_norm": (False, "f32", "f32"),
     "aiter_allreduce_rms_norm_rounded": (True, "f32", "f32"),
     "aiter_opus_rms_norm_truncated": (False, "f32", "f32", "rtz"),
+    "aiter_opus_rms_norm_model_sensitive": (True, "bf16", "f32"),
+    "aiter_triton_rms_norm_converted": (False, "f32", "bf16"),
     "vllm_add_rms_norm": (False, "bf16", "bf16"),
     "vllm_add_rms_norm_static": (True, "bf16", "bf16"),
     "flashinfer_allreduce_rms_norm": (True, "f32", "bf16"),

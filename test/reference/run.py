@@ -11,6 +11,7 @@ from formats import decode, encode, pack_nibbles, unpack_nibbles
 from layouts import check_layouts
 from linalg import check_linalg
 from model_ops import check_model_ops
+from mutations import check_mutations
 from presets import check_presets
 from quantized import check_quantized
 from reference import (F32, MX_SHUFFLE, block_scale, dequantize, mx_shuffle, quantize,
@@ -159,6 +160,7 @@ def main():
     check_quantized()
     check_linalg()
     check_collectives()
+    check_mutations()
     for codes, scales, scale_rule, code_rule in SCALE_RULES:
         for width, columns in ((32, 96), (32, 72), (1, 6)):
             check_quantize(codes, scales, scale_rule, code_rule, width, columns)

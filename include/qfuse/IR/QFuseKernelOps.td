@@ -19,6 +19,9 @@ def QFuse_KernelOp : QFuse_Op<"kernel", [
     effects of its body. Results that nobody reads, that equal an input or another
     result, and inputs that are not needed are dropped: no value changes.
 
+    Shapes: those of the arguments of the body are the shapes of `inputs`, those
+    that it yields the shapes of `outputs`.
+
     ```mlir
     %s = qfuse.kernel ins(%in = %x : tensor<?x4096xbf16>) -> (tensor<?x32xf32>) {
       %0 = qfuse.block_scale %in {format = #fp8_block, rule = #rule}
@@ -51,6 +54,8 @@ def QFuse_KernelDefOp : QFuse_Op<"kernel_def", [
   let summary = "the body of kernels that are equal, under a name";
   let description = [{
     What a `qfuse.kernel` may hold, `qfuse.kernel_def` may hold.
+
+    Shapes: any, as those of the arguments and of what the body yields.
 
     ```mlir
     qfuse.kernel_def @scales(%in: tensor<?x4096xbf16>) -> tensor<?x32xf32> {
@@ -88,6 +93,9 @@ def QFuse_LaunchOp : QFuse_Op<"launch", [
     Equals the body of `callee` with `inputs` as its arguments, and has its
     effects.
 
+    Shapes: those of `inputs` are the shapes of the arguments of `callee`, those
+    of `outputs` the shapes that it yields.
+
     ```mlir
     qfuse.kernel_def @scales(%in: tensor<?x4096xbf16>) -> tensor<?x32xf32> {
       %0 = qfuse.block_scale %in {format = #fp8_block, rule = #rule}
@@ -111,6 +119,8 @@ def QFuse_YieldOp : QFuse_Op<"yield", [Pure, Terminator,
     ParentOneOf<["KernelOp", "KernelDefOp"]>]> {
   let summary = "the results of a kernel";
   let description = [{
+    Shapes: those of `values` are the shapes of the results of the kernel.
+
     ```mlir
     qfuse.kernel_def @twice(%in: tensor<?x64xf32>) -> tensor<?x64xf32> {
       %0 = arith.addf %in, %in : tensor<?x64xf32>

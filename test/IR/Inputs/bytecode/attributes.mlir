@@ -23,7 +23,8 @@ module attributes {
     formats = [#mx, #nvfp4, #per_token],
     scale_rules = [
       #qfuse.scale_rule<max = 448.0, divide = exact, amax_floor = 0.0, scale_floor = 0.0, zero = keep, nan = propagate, pow2 = none, even_bits = 1>,
-      #qfuse.scale_rule<max = 448.0, divide = by_reciprocal_constant, amax_floor = 1.0e-10, scale_floor = 4.35965e-06, zero = one, nan = ignore, pow2 = even, even_bits = 3>,
+      #qfuse.scale_rule<max = 448.0, divide = by_reciprocal_constant, amax_floor = 1.0e-10, scale_floor = 4.35965e-06, zero = one, nan = ignore, pow2 = roundup>,
+      #qfuse.scale_rule<max = 448.0, amax_floor = 1.0e-10, pow2 = even, even_bits = 3>,
       #qfuse.scale_rule<max = 6.0, pow2 = floor>, #qfuse.scale_rule<max = 6.0, pow2 = ceil>, #qfuse.scale_rule<max = 6.0, pow2 = roundup>],
     encode_rules = [
       #qfuse.encode_rule<apply = divide, round = rne, overflow = saturate>,
