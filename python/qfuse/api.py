@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -35,11 +36,17 @@ def _scale_layout(layout: str | Layout, preset: Preset, shape: tuple[int, ...]) 
     return layout
 
 
+def _plain_scales(scales: Any) -> Plain:
+    """Returns f32 scales that a user gives: an array, or one number."""
+    is_number = isinstance(scales, numbers.Real) and not isinstance(scales, (bool, np.bool_))
+    return to_plain(np.float32(scales) if is_number else scales, "scales of f32")
+
+
 def _given_scales(scales: Any, preset: Preset, shape: tuple[int, ...]) -> np.ndarray:
     """Returns the f32 scales that a user gives, of the shape that `preset` wants."""
     if scales is None:
         raise ValueError(f"expected scales=, as preset '{preset.name}' does not compute them")
-    plain = to_plain(np.float32(scales) if isinstance(scales, float) else scales)
+    plain = _plain_scales(scales)
     wanted = preset.scale_shape(shape)
     if plain.element != "f32" or plain.array.size != np.prod(wanted, dtype=np.int64):
         raise ValueError(f"expected f32 scales of shape {list(wanted)} for preset "
@@ -52,7 +59,13 @@ def _outer_scale(outer: Any, preset: Preset) -> np.float32 | None:
         raise ValueError(f"expected outer= {'with' if preset.outer else 'only with'} a format "
                          f"that has an outer scale, as that of '{preset.name}' has"
                          f"{'' if preset.outer else ' not'}")
-    return None if outer is None else np.float32(to_plain(outer).array.reshape(()))
+    if outer is None:
+        return None
+    plain = _plain_scales(outer)
+    if plain.element != "f32" or plain.array.size != 1:
+        raise ValueError(f"expected an outer scale of f32 with 1 element, got "
+                         f"{plain.array.dtype} {list(plain.array.shape)}")
+    return np.float32(plain.array.reshape(()))
 
 
 def quantize(x: Any, preset: str | Preset, layout: str | Layout | None = None, *,
@@ -65,8 +78,8 @@ def quantize(x: Any, preset: str | Preset, layout: str | Layout | None = None, *
       preset: a name of `qfuse.presets()`, or such an entry.
       layout: a name of `qfuse.layouts()` for the scales; row-major without it.
       scales: the scale of a preset that does not compute it (static ones), f32,
-        1 element.
-      outer: the outer scale of a format that has one, f32, 1 element.
+        1 element, or a number.
+      outer: the outer scale of a format that has one, f32, 1 element, or a number.
 
     Returns:
       codes: the shape of x; uint8, or int8; fp4 two in a byte, even k low.

@@ -51,9 +51,14 @@ def _from_torch(tensor: Any) -> Plain:
     return Plain(plain.numpy(), ELEMENTS.get(name), tensor)
 
 
-def to_plain(value: Any) -> Plain:
+def to_plain(value: Any, expected: str = "f32, f16, int8, bf16 (uint16) or bytes (uint8)",
+             ) -> Plain:
     """Returns the array of numpy or torch data, its raw bits where numpy has no
-    such type. Plain data stay.
+    such type, in the byte order of the machine. Plain data stay.
+
+    Args:
+      value: what a user has.
+      expected: what the caller accepts, for the message.
 
     Raises:
       ValueError: the type is none that is known here.
@@ -63,16 +68,18 @@ def to_plain(value: Any) -> Plain:
     if is_torch(value):
         return _from_torch(value)
     array = np.asarray(value, order="C")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
     name = array.dtype.name
     if array.dtype in (np.float32, np.float16, np.int8):
         return Plain(array, ELEMENTS[name])
     if array.dtype in (np.uint8, np.uint16):
         return Plain(array, "bf16" if array.dtype == np.uint16 else None)
     if array.dtype in (np.dtype("V1"), np.dtype("V2")):
-        return to_plain(array.view(f"u{array.dtype.itemsize}"))
+        return to_plain(array.view(f"u{array.dtype.itemsize}"), expected)
     if name in ELEMENTS:
         return Plain(array.view(f"u{array.dtype.itemsize}"), ELEMENTS[name])
-    raise ValueError(f"expected f32, f16, int8, bf16 (uint16) or bytes (uint8), got {array.dtype}")
+    raise ValueError(f"expected {expected}, got {array.dtype}")
 
 
 def to_values(x: Any) -> Plain:
@@ -81,9 +88,10 @@ def to_values(x: Any) -> Plain:
     Raises:
       ValueError: they are not f32, f16 or bf16, or have no last dimension.
     """
-    plain = to_plain(x)
+    expected = "values of f32, f16 or bf16 (uint16)"
+    plain = to_plain(x, expected)
     if plain.element not in ("f32", "f16", "bf16"):
-        raise ValueError(f"expected values of f32, f16 or bf16 (uint16), got {plain.array.dtype}")
+        raise ValueError(f"expected {expected}, got {plain.array.dtype}")
     if plain.array.ndim == 0:
         raise ValueError("expected values with a last dimension, got a scalar")
     array = (decode("bf16", plain.array) if plain.element == "bf16" else

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import pathlib
 from collections.abc import Iterator
 
 import numpy as np
 
-from qfuse.files import TYPES, TensorInfo, read_header, read_tensor
+from qfuse.files import TYPES, TensorInfo, parse_json, read_header, read_tensor
 from qfuse.formats import decode
 from qfuse.schemes import Declaration, Scheme, read_config
 
@@ -21,16 +20,18 @@ SCALES = (".weight_scale", ".weight_scale_inv", "_scales")
 OTHERS = (".weight_global_scale", ".weight_scale_2", ".input_scale", ".input_global_scale",
           ".activation_scale")
 QUANTIZED = ("F8_E4M3", "F8_E4M3FNUZ", "F8_E5M2", "F8_E5M2FNUZ", "I8", "U8", "F4")
+MOST_NAMES = 8  # of absent tensors in a message
 NAN_FLAVORS = {"F8_E4M3": ((0x7F, 0xFF), "f8E4M3FN", "f8E4M3FNUZ"),
                "F8_E4M3FNUZ": ((0x80,), "f8E4M3FNUZ", "f8E4M3FN")}
 
 
 @dataclasses.dataclass(frozen=True)
 class Linear:
-    """One quantized weight.
+    """One quantized weight, or a shard without what the index says it has; such a
+    one has no tensors.
 
     Args:
-      name: that of the module.
+      name: that of the module, or of the shard.
       format: what it is, by its tensors.
       shape: logical, `N x K`, with what comes before.
       tensors: weight, scales and others.
@@ -44,6 +45,9 @@ class Linear:
     problems: tuple[str, ...]
 
     def __str__(self) -> str:
+        if not self.tensors:
+            return "\n".join([f"{self.name}: {self.format}",
+                              *(f"  problem: {problem}" for problem in self.problems)])
         parts = [f"{info.name.removeprefix(self.name).lstrip('._')} {info.dtype} "
                  f"{extents(info.shape)}" for info in self.tensors]
         lines = [f"{self.name}: {self.format}, {extents(self.shape)}; {', '.join(parts)}"]
@@ -63,11 +67,36 @@ def read_declaration(folder: pathlib.Path) -> Declaration | None:
     path = folder / "config.json"
     if not path.is_file():
         return None
-    try:
-        config = json.loads(path.read_text())
-    except ValueError:
-        raise ValueError(f"{path}: expected JSON") from None
-    return read_config(config)
+    return read_config(parse_json(path.read_bytes(), str(path)))
+
+
+def read_index(folder: pathlib.Path) -> dict[str, str]:
+    """Returns in which file each tensor is by the index; empty without one.
+
+    Raises:
+      ValueError: it is not what it should be.
+    """
+    found: dict[str, str] = {}
+    for path in sorted(folder.glob("*.safetensors.index.json")):
+        index = parse_json(path.read_bytes(), str(path))
+        places = index.get("weight_map") if isinstance(index, dict) else None
+        if not isinstance(places, dict) or not all(isinstance(f, str) for f in places.values()):
+            raise ValueError(f"{path}: expected a weight_map from tensors to files")
+        found |= places
+    return found
+
+
+def _absent_shards(folder: pathlib.Path, tensors: dict[str, TensorInfo]) -> Iterator[Linear]:
+    """Yields the shards that lack tensors which the index says they have."""
+    lacking: dict[str, list[str]] = {}
+    for name, file in read_index(folder).items():
+        if name not in tensors:
+            lacking.setdefault(file, []).append(name)
+    for file, names in sorted(lacking.items()):
+        kind = "an incomplete shard" if (folder / file).is_file() else "an absent shard"
+        more = f" and {len(names) - MOST_NAMES} others" if len(names) > MOST_NAMES else ""
+        yield Linear(file, kind, (), (), (
+            f"the index says that it has {', '.join(sorted(names)[:MOST_NAMES])}{more}",))
 
 
 def read_checkpoint(path: str | pathlib.Path) -> tuple[Declaration | None, dict[str, TensorInfo]]:
@@ -81,7 +110,9 @@ def read_checkpoint(path: str | pathlib.Path) -> tuple[Declaration | None, dict[
     if path.is_dir():
         files, folder = sorted(path.glob("*.safetensors")), path
         if not files:
-            raise ValueError(f"{path}: expected .safetensors files, got none")
+            named = len(set(read_index(path).values()))
+            hint = f"; the index names {named}, fetch these" if named else ""
+            raise ValueError(f"{path}: expected .safetensors files, got none{hint}")
     else:
         files, folder = [path], path.parent
     tensors: dict[str, TensorInfo] = {}
@@ -118,11 +149,13 @@ def _found_scheme(element: str, shape: tuple[int, ...], scale: TensorInfo | None
     width = columns // scale.shape[-1] if scale.shape[-1] else 0
     # A ragged last block.
     width = 1 << max(width - 1, 0).bit_length()
-    if scale.shape[:-1] == shape[:-1] and width:
+    if scale.shape[:-1] == shape[:-1] and width and -(-columns // width) == scale.shape[-1]:
         return str(Scheme(element, "group", (0, width)))
     if len(scale.shape) == len(shape) and len(shape) >= 2 and scale.shape[-2]:
         height = 1 << max(-(-shape[-2] // scale.shape[-2]) - 1, 0).bit_length()
-        return str(Scheme(element, "block", (height, width)))
+        scheme = Scheme(element, "block", (height, width))
+        if width and height and scheme.scale_shape(*shape[-2:]) == scale.shape[-2:]:
+            return str(scheme)
     return f"{element} with scales of {extents(scale.shape)}"
 
 
@@ -219,7 +252,8 @@ def _module_of(name: str, tensors: dict[str, TensorInfo]) -> str | None:
 
 
 def inspect(path: str | pathlib.Path, load: bool = False) -> list[Linear]:
-    """Returns each quantized weight of a checkpoint, with what is inconsistent.
+    """Returns each quantized weight of a checkpoint, with what is inconsistent, then
+    the shards that lack what the index names.
 
     Args:
       path: a folder with config.json and safetensors files, or one such file.
@@ -235,6 +269,8 @@ def inspect(path: str | pathlib.Path, load: bool = False) -> list[Linear]:
         module = _module_of(name, tensors)
         if module is not None and tensors[name].shape:
             found.append(_inspect_linear(module, tensors[name], tensors, declaration, load))
+    if pathlib.Path(path).is_dir():
+        found += _absent_shards(pathlib.Path(path), tensors)
     return found
 
 
@@ -243,9 +279,6 @@ def _inspect_linear(module: str, weight: TensorInfo, tensors: dict[str, TensorIn
     scale = next((tensors[module + end] for end in SCALES if module + end in tensors), None)
     others = [tensors[module + end] for end in OTHERS if module + end in tensors]
     declared = declaration.find(module) if declaration else None
-    if weight.dtype not in TYPES:
-        return Linear(module, weight.dtype, weight.shape, (weight,),
-                      (f"the weight has type {weight.dtype}, which is not known",))
     shape, element = _logical_shape(weight, scale, declared)
     element = element or weight.dtype
     problems = []

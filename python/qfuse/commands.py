@@ -69,6 +69,8 @@ def run_inspect(options: argparse.Namespace, fail: Callable[[str], None]) -> int
         fail(str(error))
     for linear in found:
         print(linear)
-    wrong = sum(bool(linear.problems) for linear in found)
-    print(f"{len(found)} quantized weights, {wrong} with problems")
-    return 1 if wrong else 0
+    weights = [linear for linear in found if linear.tensors]
+    wrong, shards = sum(bool(w.problems) for w in weights), len(found) - len(weights)
+    more = f", {shards} absent or incomplete shards" if shards else ""
+    print(f"{len(weights)} quantized weights, {wrong} with problems{more}")
+    return 1 if wrong or shards else 0

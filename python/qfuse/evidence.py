@@ -202,3 +202,39 @@ def match_scales(data: Data, expected: np.ndarray, places: list[Places],
                 elif count == most and not place.shift and not change:
                     others.append(place.layout)
     return (*found, tuple(others))
+
+
+SIGMAS = 6  # by which a hypothesis about scales has to exceed chance
+
+
+def _by_chance(given: np.ndarray, expected: np.ndarray) -> float:
+    """Returns the share of equal scales had they no order."""
+    given, expected = (a.reshape(-1) for a in (given, expected))
+    values, counts = np.unique(given, return_counts=True)
+    place = np.searchsorted(values, expected).clip(max=len(values) - 1)
+    hits = np.where(values[place] == expected, counts[place], 0)
+    return float(hits.mean()) / max(1, given.size)
+
+
+def explain_scales(data: Data, expected: np.ndarray, places: list[Places],
+                   rows: np.ndarray | slice, changes: tuple[str, ...],
+                   ) -> tuple[Places | None, str, np.ndarray, tuple]:
+    """`match_scales`, if it explains them: more than half of the blocks and, where
+    scales lie or are otherwise than first thought, SIGMAS more than chance does.
+
+    Otherwise there is no place, and what is equal is so by the first of `places`.
+    """
+    place, change, equal, others = match_scales(data, expected, places, rows, changes)
+    if place is None:
+        return place, change, equal, others
+    count, total = int(np.count_nonzero(equal)), equal.size
+    if 2 * count > total:
+        if place is places[0] and not change:
+            return place, change, equal, others
+        with np.errstate(all="ignore"):
+            chance = _by_chance(data.scales[place.at(rows)], CHANGES[change](expected))
+        spread = SIGMAS * (total * chance * (1 - chance)) ** 0.5
+        if count == total or count > total * chance + spread:
+            return place, change, equal, others
+    _, _, equal, _ = match_scales(data, expected, places[:1], rows, ("",))
+    return None, "", equal, ()

@@ -12,6 +12,7 @@ import dataclasses
 import json
 import math
 import pathlib
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,7 @@ TYPES = {
     "BOOL": ("u1", 8, None), "F8_E4M3": ("u1", 8, "f8E4M3FN"), "F8_E5M2": ("u1", 8, "f8E5M2"),
     "F8_E4M3FNUZ": ("u1", 8, "f8E4M3FNUZ"), "F8_E5M2FNUZ": ("u1", 8, "f8E5M2FNUZ"),
     "F8_E8M0": ("u1", 8, "f8E8M0FNU"), "F4": ("u1", 4, "f4E2M1FN"),
+    "C64": ("c8", 64, None),
 }
 LONGEST_HEADER = 100_000_000  # bytes; the limit of the safetensors library
 
@@ -46,18 +48,39 @@ class TensorInfo:
         return math.prod(self.shape)
 
 
+def parse_json(text: str | bytes, where: str) -> Any:
+    """Returns what a JSON text says.
+
+    Raises:
+      ValueError: it is none, or nested too deep; says `where`.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError(f"{where}: expected JSON") from None
+
+
+def _integers(values: Any) -> tuple[int, ...]:
+    if not isinstance(values, list) or any(type(value) is not int for value in values):
+        raise TypeError
+    return tuple(values)
+
+
 def _read_info(path: pathlib.Path, name: str, entry: dict, start: int, size: int) -> TensorInfo:
     try:
-        dtype, shape = entry["dtype"], tuple(int(extent) for extent in entry["shape"])
-        begin, end = (start + int(offset) for offset in entry["data_offsets"])
+        dtype, shape = entry["dtype"], _integers(entry["shape"])
+        begin, end = (start + offset for offset in _integers(entry["data_offsets"]))
     except (KeyError, TypeError, ValueError):
         raise ValueError(f"{path}: tensor '{name}': expected dtype, shape and data_offsets, "
                          f"got {entry}") from None
+    if not isinstance(dtype, str) or dtype not in TYPES:
+        raise ValueError(f"{path}: tensor '{name}': expected a dtype of {', '.join(TYPES)}, "
+                         f"got {dtype!r}")
     if not start <= begin <= end <= size:
         raise ValueError(f"{path}: tensor '{name}' ends at byte {end} of a file of {size}; "
                          "the file may be cut off")
-    bits = TYPES.get(dtype, (None, 0, None))[1]
-    if min(shape, default=0) < 0 or (bits and 8 * (end - begin) != bits * math.prod(shape)):
+    bits = TYPES[dtype][1]
+    if min(shape, default=0) < 0 or 8 * (end - begin) != bits * math.prod(shape):
         raise ValueError(f"{path}: tensor '{name}': expected {bits * math.prod(shape) // 8} bytes "
                          f"of {dtype} {list(shape)}, got {end - begin}")
     return TensorInfo(path, name, dtype, shape, begin, end)
@@ -78,10 +101,7 @@ def read_header(path: str | pathlib.Path) -> dict[str, TensorInfo]:
             raise ValueError(f"{path}: expected a header of at most {max(size - 8, 0)} bytes, "
                              f"got {length}; no safetensors file, or cut off")
         text = file.read(length)
-    try:
-        header = json.loads(text)
-    except ValueError:
-        raise ValueError(f"{path}: expected JSON in the header") from None
+    header = parse_json(text, f"{path}: header")
     if not isinstance(header, dict):
         raise ValueError(f"{path}: expected an object in the header")
     return {name: _read_info(path, name, entry, 8 + length, size)
@@ -92,18 +112,27 @@ def read_tensor(info: TensorInfo) -> Plain:
     """Returns the data of a tensor; two codes of F4 in a byte, even k low.
 
     Raises:
-      ValueError: a type that is not known here.
       OSError: the file cannot be read.
     """
-    if info.dtype not in TYPES:
-        raise ValueError(f"{info.path}: tensor '{info.name}' has type {info.dtype}, which is "
-                         "not known")
     kind, bits, element = TYPES[info.dtype]
     with info.path.open("rb") as file:
         file.seek(info.begin)
         data = file.read(info.end - info.begin)
     shape = info.shape if bits != 4 else (*info.shape[:-1], info.shape[-1] // 2)
     return Plain(np.frombuffer(data, np.dtype(kind).newbyteorder("<")).reshape(shape), element)
+
+
+def _load_npy(path: str) -> np.ndarray:
+    try:
+        array = np.load(path, allow_pickle=False)
+    except OSError:
+        raise
+    except Exception as error:  # whatever numpy's readers of headers and zip raise
+        reason = str(error).strip().splitlines() or [type(error).__name__]
+        raise ValueError(f"{path}: no .npy file of numbers: {reason[0]}") from None
+    if not isinstance(array, np.ndarray):
+        raise ValueError(f"{path}: no .npy file of numbers: it is an archive")
+    return array
 
 
 def load(argument: str) -> Plain | np.ndarray:
@@ -116,10 +145,7 @@ def load(argument: str) -> Plain | np.ndarray:
     """
     path, _, name = argument.partition(".safetensors")
     if argument.endswith(".npy"):
-        try:
-            return np.load(argument, allow_pickle=False)
-        except (ValueError, EOFError) as error:
-            raise ValueError(f"{argument}: no .npy file of numbers: {error}") from None
+        return _load_npy(argument)
     if not _:
         raise ValueError(f"{argument}: expected a .npy or .safetensors file")
     tensors = read_header(path + ".safetensors")

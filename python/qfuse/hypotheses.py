@@ -18,6 +18,7 @@ from qfuse.packing import byte_form, pack_plain, unpack_plain
 from qfuse.table import Layout, layouts
 
 ROW_MAJOR = "row-major"
+UNPADDED = " without its padding"  # behind the name of a layout
 
 
 def _inverted(scales: np.ndarray) -> np.ndarray:
@@ -44,6 +45,16 @@ CHANGES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "scales are half those of the rule, as when codes of f8E4M3FNUZ are read as "
     "f8E4M3FN": _times(-1),
 }
+
+
+# Codes of another type are not read as the other fp8.
+_FLAVORS = {change: "f8E4M3FN" if change.startswith("scales are twice") else "f8E4M3FNUZ"
+            for change in CHANGES if "f8E4M3FN" in change}
+
+
+def changes_of(codes: str) -> tuple[str, ...]:
+    """Returns the keys of CHANGES that may befall scales of such codes."""
+    return tuple(change for change in CHANGES if _FLAVORS.get(change, codes) == codes)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,20 +106,24 @@ def _shifted(places: Places) -> Iterator[Places]:
 
 
 def _of_layout(layout: Layout, itemsize: int, shape: tuple[int, ...], size: int) -> Places | None:
-    """Returns the places in `layout`, or None if `size` items do not fit it."""
+    """Returns the places in `layout`, or None if `size` items do not fit it, not
+    even with complete tiles but without the padding of its allocation."""
     if layout.rank != len(shape):
         return None
     try:
         form = byte_form(layout, itemsize)
     except ValueError:
         return None
+    name = layout.name
     if math.prod(form.padded(shape)) != size:
-        return None
+        form, name = dataclasses.replace(form, align=()), f"{name}{UNPADDED}"
+        if math.prod(form.padded(shape)) != size:
+            return None
     kind = np.int32 if size < 1 << 31 else np.int64
     index = unpack_plain(np.arange(size, dtype=kind), form, shape).reshape(-1, shape[-1])
     # Elements of the value become 1, padding stays 0.
     held = pack_plain(np.ones(shape, np.uint8), form)
-    return Places(layout.name, index, size, np.flatnonzero(held == 0), form.pad)
+    return Places(name, index, size, np.flatnonzero(held == 0), form.pad)
 
 
 def scale_places(element: str, shape: tuple[int, ...], size: int) -> list[Places]:
@@ -118,11 +133,11 @@ def scale_places(element: str, shape: tuple[int, ...], size: int) -> list[Places
     found: list[Places] = []
     if size == math.prod(shape):
         found.append(Places(ROW_MAJOR, np.arange(size).reshape(-1, shape[-1]), size))
-    for layout in layouts().values():
-        if element in layout.elements:
-            places = _of_layout(layout, itemsize, shape, size)
-            if places and not any(np.array_equal(places.index, p.index) for p in found):
-                found.append(places)
+    fitting = [_of_layout(layout, itemsize, shape, size) for layout in layouts().values()
+               if element in layout.elements]
+    for places in sorted(filter(None, fitting), key=lambda p: p.layout.endswith(UNPADDED)):
+        if not any(np.array_equal(places.index, p.index) for p in found):
+            found.append(places)
     return found + [moved for base in found for moved in _shifted(base)]
 
 

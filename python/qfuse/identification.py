@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from qfuse.arrays import Plain, to_plain, to_rows, to_values
-from qfuse.evidence import Data, Match, Variant, match_codes, match_scales, variants
-from qfuse.hypotheses import CodeView, Places, layout_views, plain_views, scale_places
+from qfuse.evidence import (Data, Match, Variant, explain_scales, match_codes, match_scales,
+                            variants)
+from qfuse.hypotheses import (CodeView, Places, changes_of, layout_views, plain_views,
+                              scale_places)
 from qfuse.report import Candidate, describe
 from qfuse.table import Preset, presets
 
@@ -46,7 +48,9 @@ class _Case:
 
 
 def _read(x: Any, codes: Any, scales: Any) -> _Case:
-    values, codes, scales = to_values(x), to_plain(codes), to_plain(scales)
+    values = to_values(x)
+    codes = to_plain(codes, "codes as bytes (uint8), int8 or in their own type")
+    scales = to_plain(scales, "scales of f32, or E8M0 as bytes (uint8)")
     shape, size = values.array.shape, values.array.size
     if size == 0:
         raise ValueError("expected values, got none")
@@ -79,7 +83,8 @@ def _try(case: _Case, variant: Variant, views: list[CodeView], rows: np.ndarray 
     picked = slice(None) if rows is None else rows
     expected = data.expected_scales(variant, picked)
     places = case.places_of(variant.preset)
-    place, change, scales_equal, others = match_scales(data, expected, places, picked)
+    place, change, scales_equal, others = explain_scales(data, expected, places, picked,
+                                                         changes_of(variant.preset.codes))
     found: tuple[np.ndarray, int] | None = None
     for view in views:
         tried = match_codes(data, variant, expected, view, rows)
@@ -152,10 +157,11 @@ def _on_all_rows(case: _Case, match: Match, rival_of: Match | None = None) -> Ma
     data, variant = case.data, match.variant
     expected = data.expected_scales(variant, slice(None))
     codes_equal, count = match_codes(data, variant, expected, match.view)
-    likely = [p for p in case.places_of(variant.preset)
+    places = case.places_of(variant.preset)
+    likely = [p for p in places
               if p is match.places or (p.layout in match.other_layouts and not p.shift)]
-    place, change, scales_equal, others = match_scales(data, expected, likely, slice(None),
-                                                       (match.change,))
+    place, change, scales_equal, others = explain_scales(data, expected, likely or places[:1],
+                                                         slice(None), (match.change,))
     found = Match(variant, place, change, match.view, codes_equal, scales_equal, count, False,
                   others)
     return found if rival_of is None else _as(case, found, rival_of, None)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,17 @@ def pack(a: Any, layout: str | Layout) -> Any:
     return like_input(packed, plain.element, plain.like)
 
 
+def _read_shape(shape: Any) -> tuple[int, ...]:
+    """Returns the extents that a user gives."""
+    try:
+        extents = tuple(operator.index(extent) for extent in shape)
+    except TypeError:
+        extents = (-1,)
+    if min(extents, default=0) < 0:
+        raise ValueError(f"expected a shape of integers that are not negative, got {shape!r}")
+    return extents
+
+
 def unpack(a: Any, layout: str | Layout, shape: tuple[int, ...]) -> Any:
     """Returns the value whose bytes in the order of `layout` are `a`.
 
@@ -102,9 +114,10 @@ def unpack(a: Any, layout: str | Layout, shape: tuple[int, ...]) -> Any:
       shape: that of the value; of fp4, that of its bytes, the last extent halved.
 
     Raises:
-      ValueError: no such layout, or `a` is not as large as `shape` makes it.
+      ValueError: no such layout, `shape` is none, or `a` is not as large as it
+        makes it.
     """
-    layout, plain, shape = find_layout(layout), to_plain(a), tuple(shape)
+    layout, plain, shape = find_layout(layout), to_plain(a), _read_shape(shape)
     _check_rank(layout, shape)
     form = byte_form(layout, plain.array.itemsize)
     size = math.prod(form.padded(shape))

@@ -23,8 +23,9 @@ class Candidate:
 
     Args:
       rule: a name of `qfuse.presets()`.
-      layout: `row-major` or a name of `qfuse.layouts()`, of the scales; "unknown"
-        where their number fits none.
+      layout: `row-major` or a name of `qfuse.layouts()`, of the scales, with
+        "without its padding" behind it where its allocation is smaller; "unknown"
+        where scales follow none.
       equal: blocks whose scale and codes are those of the rule.
       total: blocks that were looked at.
       distinguishing: how many of the equal ones do not follow `rival`.
@@ -63,6 +64,12 @@ class _Named:
     def fits_as(self, other: _Named) -> bool:
         return self.match.score[:3] == other.match.score[:3] and (
             self.match.is_sampled == other.match.is_sampled)
+
+    def is_alike(self, other: _Named) -> bool:
+        """Whether the data fit both, without a deviation that one alone needs."""
+        one, two = ((m.change, m.view.note, m.places.shift if m.places else "")
+                    for m in (self.match, other.match))
+        return self.fits_as(other) and one == two
 
 
 def _listed(names: list[str]) -> str:
@@ -107,7 +114,7 @@ def _scale_words(match: Match, scales: np.ndarray, shape: tuple[int, ...]) -> li
         return [f"{kind} fit no known order: {scales.size} items for "
                 f"{' x '.join(map(str, match.variant.preset.scale_shape(shape)))} blocks"
                 if scales.size != np.prod(match.variant.preset.scale_shape(shape)) else
-                f"{kind} follow the rule in no known order"]
+                f"{kind} follow no known rule or order"]
     words = f"{kind} are {places.layout}"
     logical = match.variant.preset.scale_shape(shape)
     is_declared = scales.ndim > 1 and (scales.shape == logical or
@@ -115,7 +122,7 @@ def _scale_words(match: Match, scales: np.ndarray, shape: tuple[int, ...]) -> li
     if places.layout != ROW_MAJOR and is_declared:
         words += ", declared row-major"
     found = [words]
-    if match.other_layouts:
+    if match.other_layouts and match.scales_equal.all():
         found.append(f"they fit {_listed(list(match.other_layouts))} as well: scales that differ "
                      "between blocks would tell")
     if places.padding is not None and places.padding.size and places.pad == "undef":
@@ -123,18 +130,23 @@ def _scale_words(match: Match, scales: np.ndarray, shape: tuple[int, ...]) -> li
     return found
 
 
-def _of_another_rule(named: _Named, others: list[_Named]) -> str:
-    """Says whose scales those of a match are, if its codes fit and they do not."""
+def _rule_of_scales(named: _Named, others: list[_Named]) -> _Named | None:
+    """Returns whose scales those of a match are, if its codes fit and they do not."""
     match = named.match
     own, total = int(match.scales_equal.sum()), match.mask.size
     plain = [n for n in others if not n.match.change and n.match.mask.shape == match.mask.shape]
     if 10 * own > 9 * total or not plain:
-        return ""
+        return None
     best = max(plain, key=lambda n: int(n.match.scales_equal.sum()))
-    count = int(best.match.scales_equal.sum())
-    if 10 * count <= 9 * total:
+    return best if 10 * int(best.match.scales_equal.sum()) > 9 * total else None
+
+
+def _of_another_rule(named: _Named, others: list[_Named]) -> str:
+    best = _rule_of_scales(named, others)
+    if best is None:
         return ""
-    return f"scales are those of {best.name} in {count} of {total}"
+    equal = best.match.scales_equal
+    return f"scales are those of {best.name} in {int(equal.sum())} of {equal.size}"
 
 
 def _deviations(named: _Named, declared: str | None, data: Data,
@@ -205,7 +217,7 @@ def describe(matches: list[Match], rival: Match | None, declared: str | None,
         if named.match is not best.match and not named.match.code_count:
             continue
         against = rival if named.fits_as(best) else best.match
-        alike = [n for n in everyone if n is not named and n.fits_as(named)]
+        alike = [n for n in everyone if n is not named and n.is_alike(named)]
         words = _alike_words(named, alike) if named is best else []
         found.append(_candidate(named, against, alike, words, declared, scales, shape, data,
                                 everyone))
@@ -220,7 +232,9 @@ def _candidate(named: _Named, rival: Match | None, alike: list[_Named], more: li
     distinguishing = int((match.mask & ~rival.mask).sum()) if is_comparable else 0
     name = _rival_name(rival, data.is_bf16) if is_comparable else None
     deviations = _deviations(named, declared, data, others)
-    words = [_evidence_words(named, name, distinguishing), *_scale_words(match, scales, shape),
+    of_scales = match if match.places else (_rule_of_scales(named, others) or named).match
+    words = [_evidence_words(named, name, distinguishing),
+             *_scale_words(of_scales, scales, shape),
              *deviations]
     if 2 * int(match.codes_equal.sum()) < match.mask.size:
         # What hardly fits says nothing about how it fits.

@@ -79,6 +79,25 @@ _QUARK_STRATEGIES = {"per_tensor": "tensor", "per_channel": "channel", "per_grou
                      "per_block": "block"}
 
 
+def _read_block(value: Any) -> tuple[int, int]:
+    """Returns the extents of a block: a list of two, a string as `128x128`, or the
+    width of a group."""
+    if isinstance(value, str) and re.fullmatch("[0-9]{1,9}x[0-9]{1,9}", value):
+        value = [int(extent) for extent in value.split("x")]
+    block = value if isinstance(value, list) else [0, value]
+    if len(block) != 2 or any(type(extent) is not int or extent < 0 for extent in block):
+        raise ValueError(f"expected a block of 2 extents or a group size, got {value!r}")
+    return tuple(block)
+
+
+def _read_names(value: Any) -> tuple[str, ...]:
+    """Returns patterns of module names."""
+    names = value or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"expected a list of names of modules, got {value!r}")
+    return tuple(names)
+
+
 def _quark_scheme(config: Any) -> Scheme | None:
     weight = (config or {}).get("weight")
     weight = weight[0] if isinstance(weight, list) and weight else weight
@@ -86,7 +105,7 @@ def _quark_scheme(config: Any) -> Scheme | None:
         return None
     strategy = _QUARK_STRATEGIES.get(weight.get("qscheme"), str(weight.get("qscheme")))
     size = weight.get("group_size") or weight.get("block_size") or 0
-    block = tuple(size) if isinstance(size, list) else (0, int(size))
+    block = _read_block(size if strategy in ("group", "block") else 0)
     return Scheme(_QUARK_ELEMENTS.get(weight.get("dtype"), str(weight.get("dtype"))), strategy,
                   block)
 
@@ -96,37 +115,46 @@ def _quark(config: dict) -> Declaration:
               for pattern, layer in (config.get("layer_quant_config") or {}).items()]
     layers.append(("*", _quark_scheme(config.get("global_quant_config"))))
     return Declaration("quark", tuple((p, s) for p, s in layers if s),
-                       tuple(config.get("exclude") or ()))
+                       _read_names(config.get("exclude")))
 
 
 def _compressed_scheme(weights: dict) -> Scheme:
-    kind, bits = weights.get("type"), weights.get("num_bits")
+    # Without them a weight is int8.
+    kind, bits = weights.get("type", "int"), weights.get("num_bits", 8)
+    if not isinstance(kind, str) or type(bits) is not int:
+        raise ValueError(f"expected a type as a string and num_bits as an integer, got {kind!r} "
+                         f"and {bits!r}")
     element = {("float", 8): "f8E4M3FN", ("float", 4): "f4E2M1FN", ("int", 8): "i8"}.get(
         (kind, bits), f"{kind}{bits}")
     strategy = {"tensor_group": "group"}.get(weights.get("strategy"), weights.get("strategy"))
-    block = tuple(weights.get("block_structure") or (0, weights.get("group_size") or 0))
+    size = weights.get({"group": "group_size", "block": "block_structure"}.get(str(strategy)))
+    block = _read_block(size or 0)
     return Scheme(element, str(strategy), block)
 
 
 def _compressed(config: dict) -> Declaration:
     schemes = [(target, _compressed_scheme(group["weights"]))
                for group in (config.get("config_groups") or {}).values() if group.get("weights")
-               for target in group.get("targets") or ["Linear"]]
+               for target in _read_names(group.get("targets")) or ("Linear",)]
     # Names of modules are more special than the class of all.
     schemes.sort(key=lambda entry: entry[0] == "Linear")
-    return Declaration("compressed-tensors", tuple(schemes), tuple(config.get("ignore") or ()))
+    return Declaration("compressed-tensors", tuple(schemes),
+                       _read_names(config.get("ignore")))
 
 
 def _fp8(config: dict) -> Declaration:
     block = config.get("weight_block_size")
-    scheme = Scheme("f8E4M3FN", "block", tuple(block)) if block else Scheme("f8E4M3FN", "tensor")
-    excluded = config.get("modules_to_not_convert") or config.get("ignored_layers") or ()
-    return Declaration("fp8", (("*", scheme),), tuple(excluded))
+    if block and not isinstance(block, list):
+        raise ValueError(f"expected weight_block_size as a list of 2 extents, got {block!r}")
+    scheme = (Scheme("f8E4M3FN", "block", _read_block(block)) if block else
+              Scheme("f8E4M3FN", "tensor"))
+    excluded = config.get("modules_to_not_convert") or config.get("ignored_layers")
+    return Declaration("fp8", (("*", scheme),), _read_names(excluded))
 
 
 def _mxfp4(config: dict) -> Declaration:
     return Declaration("mxfp4", (("*", Scheme("f4E2M1FN", "group", (0, 32))),),
-                       tuple(config.get("modules_to_not_convert") or ()))
+                       _read_names(config.get("modules_to_not_convert")))
 
 
 _READERS = {"quark": _quark, "compressed-tensors": _compressed, "fp8": _fp8, "mxfp4": _mxfp4}
@@ -148,7 +176,7 @@ def read_config(config: dict) -> Declaration | None:
     if quantization is None:
         return None
     method = quantization.get("quant_method") if isinstance(quantization, dict) else None
-    if method not in _READERS:
+    if not isinstance(method, str) or method not in _READERS:
         raise ValueError(f"config.json: expected a quant_method of {', '.join(_READERS)}, "
                          f"got '{method}'")
     try:

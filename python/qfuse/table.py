@@ -224,9 +224,9 @@ def find_preset(preset: str | Preset) -> Preset:
     """
     if isinstance(preset, Preset):
         return preset
-    if preset not in presets():
+    if not isinstance(preset, str) or preset not in presets():
         reasons = {entry.name: entry.reason for entry in not_expressible()}
-        if preset in reasons:
+        if isinstance(preset, str) and preset in reasons:
             raise ValueError(f"preset '{preset}' cannot be computed: {reasons[preset]}")
         raise ValueError(f"expected a name of qfuse.presets(), got '{preset}'")
     return presets()[preset]
@@ -240,6 +240,6 @@ def find_layout(layout: str | Layout) -> Layout:
     """
     if isinstance(layout, Layout):
         return layout
-    if layout not in layouts():
+    if not isinstance(layout, str) or layout not in layouts():
         raise ValueError(f"expected a name of qfuse.layouts(), got '{layout}'")
     return layouts()[layout]

@@ -11,6 +11,7 @@ import unittest
 import numpy as np
 
 import qfuse
+from qfuse import probes
 from qfuse.formats import round_to_bf16, to_bf16
 from qfuse.identification import SAMPLE
 from qfuse.probes import random_rows
@@ -252,6 +253,76 @@ class Honesty(unittest.TestCase):
         self.assertIn("scales that differ between blocks would tell", str(found))
 
 
+    def test_random_scales_get_no_diagnosis(self):
+        x = random_rows(64, 1024)
+        codes, scales = qfuse.quantize(x, ROUNDUP)
+        for seed in range(3):
+            random = np.random.default_rng(seed).integers(0, 256, scales.shape, "u1")
+            found = best(x, codes, random)
+            self.assertEqual((found.rule, found.layout, found.deviations),
+                             (ROUNDUP, "unknown", ()))
+            self.assertIn("scale bytes follow no known rule or order", str(found))
+
+    def test_factors_of_fp8_are_of_fp8_codes_only(self):
+        x = random_rows(64, 1024)
+        codes, scales = qfuse.quantize(x, ROUNDUP)
+        self.assertNotIn("f8E4M3FN", str(best(x, codes, scales + 1)))
+
+    def test_mx_shuffle_without_its_padding(self):
+        x = random_rows(64, 1024)
+        codes, scales = qfuse.quantize(x, ROUNDUP)
+        packed = qfuse.pack(scales, "mx_shuffle")
+        self.assertGreater(packed.size, scales.size)
+        found = best(x, codes, packed[:scales.size])
+        self.assertEqual((found.equal, found.layout),
+                         (found.total, "mx_shuffle without its padding"))
+        self.assertIn("are mx_shuffle without its padding", str(found))
+
+    def test_partial_matches_fit_no_other_layout(self):
+        x = np.resize(F32([1, -3]), (64, 512))
+        codes, scales = qfuse.quantize(x, ROUNDUP)
+        scales[0, 0] += 1
+        self.assertNotIn("as well", str(best(x, codes, scales)))
+
+    def test_a_tie_by_a_factor_is_none(self):
+        x = random_rows(32, 512)
+        for name in ("vllm_fp8_per_token", "aiter_mxfp8_ceil"):
+            found = best(x, *qfuse.quantize(x, name))
+            self.assertEqual((found.rule, found.equal, found.deviations),
+                             (name, found.total, ()))
+            self.assertNotIn("fnuz", f"{found.alike} {found}")
+
+    def test_inputs_tell_rules_apart_clearly(self):
+        """Never one on which rules hardly differ if there is a clearer one."""
+        names = [p for p in qfuse.presets().values() if p.codes == "f8E4M3FN"]
+        probes_of = [*probes._probes()]
+        for one in names[:6]:
+            for other in names[:6]:
+                named = probes.telling_input(one, other)
+                shares = {n: probes._share(one, other, x) for n, x in
+                          (*probes_of, ("values halfway between two codes", probes._ties(one)))}
+                if named in shares:
+                    self.assertGreaterEqual(shares[named],
+                                            min(probes.CLEAR, max(shares.values())))
+
+    def test_big_endian(self):
+        x = random_rows(16, 256)
+        codes, scales = qfuse.quantize(x, "vllm_fp8_block")
+        wanted = str(best(x, codes, scales))
+        self.assertEqual(str(best(x.astype(">f4"), codes, scales.astype(">f4"))), wanted)
+        for kind in ("f4", "f2"):
+            narrow = x.astype(kind)
+            for got, right in zip(qfuse.quantize(narrow.astype(f">{kind}"), ROUNDUP),
+                                  qfuse.quantize(narrow, ROUNDUP)):
+                np.testing.assert_array_equal(got, right)
+        bits = to_bf16(x)
+        np.testing.assert_array_equal(qfuse.quantize(bits.astype(">u2"), ROUNDUP)[0],
+                                      qfuse.quantize(bits, ROUNDUP)[0])
+        np.testing.assert_array_equal(qfuse.dequantize(codes, scales.astype(">f4"),
+                                                       "vllm_fp8_block"),
+                                      qfuse.dequantize(codes, scales, "vllm_fp8_block"))
+
+
 class Errors(unittest.TestCase):
 
     def test_sizes_and_types(self):
@@ -263,7 +334,9 @@ class Errors(unittest.TestCase):
                 ((x, codes, scales.astype(np.float16)), "expected scales of f32, or E8M0"),
                 ((x, codes, scales[:0]), "expected scales, got none"),
                 ((x[:0], codes[:0], scales), "expected values, got none"),
-                ((codes, codes, scales), "expected values of f32, f16 or bf16")):
+                ((codes, codes, scales), "expected values of f32, f16 or bf16"),
+                ((x, codes.astype(float), scales), "expected codes as bytes"),
+                ((x, codes, scales.astype(float)), "expected scales of f32, or E8M0")):
             with self.assertRaisesRegex(ValueError, message):
                 qfuse.identify(*triple)
 
@@ -297,6 +370,12 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(len(done.stdout.splitlines()),
                          len(qfuse.identify(self.x, self.codes, self.scales)))
 
+    def test_npy_of_another_byte_order(self):
+        files = self.save()
+        np.save(self.folder / "x.npy", self.x.astype(">f4"))
+        self.assertEqual(self.run_it(*files).stdout,
+                         f"{best(self.x, self.codes, self.scales)}\n")
+
     def test_safetensors(self):
         write(self.folder / "all.safetensors", {
             "x": ("BF16", self.x.shape, to_bf16(self.x)),
@@ -311,12 +390,16 @@ class CommandLine(unittest.TestCase):
         self.save()
         (self.folder / "bad.npy").write_text("no")
         (self.folder / "bad.safetensors").write_bytes(bytes(range(1, 20)))
+        header = b"{bad".ljust(54) + b"\n"
+        (self.folder / "header.npy").write_bytes(
+            b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
         write(self.folder / "two.safetensors", {
             name: ("U8", (2,), np.zeros(2, np.uint8)) for name in "ab"})
         for arguments, message in (
                 (("x.npy", "codes.npy"), "expected 3 files, or 1 .safetensors, got 2"),
                 (("x.npy", "codes.npy", "missing.npy"), "missing.npy: No such file"),
                 (("x.npy", "codes.npy", "bad.npy"), "bad.npy: no .npy file"),
+                (("header.npy", "codes.npy", "scales.npy"), "header.npy: no .npy file"),
                 (("x.npy", "codes.npy", "x.txt"), "x.txt: expected a .npy or .safetensors"),
                 (("bad.safetensors",), "expected a header of at most 11 bytes"),
                 (("x.npy", "codes.npy", "two.safetensors"), "expected :NAME of one of a, b"),

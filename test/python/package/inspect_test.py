@@ -62,6 +62,10 @@ class Inspect(unittest.TestCase):
         write(self.folder / "model.safetensors",
               {name.replace("__", "."): tensor for name, tensor in tensors.items()})
 
+    def run_it(self, *arguments):
+        return subprocess.run([sys.executable, "-m", "qfuse", "inspect", *arguments],
+                              capture_output=True, text=True)
+
     def look(self, config, load=False, **tensors):
         self.save(config, **tensors)
         return inspect(self.folder, load)
@@ -219,23 +223,78 @@ class Inspect(unittest.TestCase):
                 (data[:4], "expected a header of at most 0 bytes"),
                 (data[:-1], "ends at byte .* may be cut off"),
                 (data.replace(b'"shape"', b'"shapo"'), "expected dtype, shape and data_offsets"),
-                (data.replace(b'{"_', b'["_'), "expected JSON in the header"),
+                (data.replace(b'{"_', b'["_'), "header: expected JSON"),
+                (data.replace(b"[96, 256]", b"[96, 2.5]"), "expected dtype, shape and data"),
                 (data.replace(b"[96, 256]", b"[96, 257]"), "expected 24672 bytes of F8_E4M3")):
             self.assertNotEqual(broken, data)
             path.write_bytes(broken)
             with self.assertRaisesRegex(ValueError, message):
                 inspect(path)
         self.save(None, m__weight=("F8_E9M9", *fp8()[1:]), m__weight_scale=f32(1))
-        self.assertEqual(inspect(path)[0].problems,
-                         ("the weight has type F8_E9M9, which is not known",))
+        with self.assertRaisesRegex(ValueError, "expected a dtype of F64, .* got 'F8_E9M9'"):
+            inspect(path)
+        deep = b"[" * 100000
+        path.write_bytes(len(deep).to_bytes(8, "little") + deep)
+        with self.assertRaisesRegex(ValueError, "header: expected JSON"):
+            inspect(path)
+
+    def test_sizes_that_a_strategy_does_not_use(self):
+        for config in (compressed("channel", group_size=-1),
+                       quark("fp8_e4m3", "per_channel", group_size=-1)):
+            self.check(config, "f8E4M3FN per channel", [], m__weight=fp8(),
+                       m__weight_scale=f32(N, 1))
+        self.check(compressed("block", block_structure="128x128"),
+                   "f8E4M3FN per block of 128 x 128", [], m__weight=fp8(),
+                   m__weight_scale=f32(1, 2))
+
+    def test_scales_that_divide_nothing(self):
+        for shape in ((2 * K, 1), (N + 1, 1), (N, 2 * K)):
+            self.check(compressed("channel"),
+                       f"f8E4M3FN with scales of {shape[0]} x {shape[1]}",
+                       ["declared f8E4M3FN per channel, so weight_scale is expected to be"],
+                       m__weight=fp8(), m__weight_scale=f32(*shape))
+
+    def index(self, places):
+        (self.folder / "model.safetensors.index.json").write_text(
+            json.dumps({"weight_map": places}))
+
+    def test_absent_shards(self):
+        places = {"m.weight": "model.safetensors", "m.weight_scale": "model.safetensors",
+                  "n.weight": "b.safetensors", "n.weight_scale": "b.safetensors"}
+        self.index(places)
+        with self.assertRaisesRegex(ValueError, "got none; the index names 2, fetch these"):
+            inspect(self.folder)
+        tensors = {"m__weight": fp8(), "m__weight_scale": f32(N, 1)}
+        found = self.look(None, **tensors)
+        self.assertEqual([(f.name, f.format) for f in found[1:]],
+                         [("b.safetensors", "an absent shard")])
+        self.assertIn("n.weight, n.weight_scale", str(found[1]))
+        done = self.run_it(str(self.folder))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("1 quantized weights, 0 with problems, 1 absent", done.stdout)
+        self.index({**places, "n.weight": "model.safetensors"} | {"n.weight_scale":
+                                                                  "model.safetensors"})
+        self.assertEqual(self.look(None, **tensors)[1].format, "an incomplete shard")
+        for wrong in ([1], {"m.weight": 1}):
+            self.index(wrong)
+            with self.assertRaisesRegex(ValueError, "index.json: expected a weight_map"):
+                inspect(self.folder)
+
+    def test_wrong_configs_are_one_line(self):
+        for config in (BLOCK | {"weight_block_size": "x"}, BLOCK | {"weight_block_size": [1]},
+                       {"quant_method": ["a"]}, compressed("channel", bits="8"),
+                       compressed("channel") | {"ignore": [1]},
+                       compressed("channel") | {"ignore": "ab"},
+                       quark("fp4", "per_group", group_size=[1, "x"])):
+            self.save(config, m__weight=fp8(), m__weight_scale=f32(N, 1))
+            done = self.run_it(str(self.folder))
+            self.assertEqual((done.returncode, done.stdout), (2, ""), config)
+            self.assertRegex(done.stderr, r"^error: config.json: .*\n$")
 
     def test_command_line(self):
         self.save(compressed("channel"), m__weight=fp8(), m__weight_scale=f32(1))
 
-        def run(*arguments):
-            return subprocess.run([sys.executable, "-m", "qfuse", "inspect", *arguments],
-                                  capture_output=True, text=True)
-
+        run = self.run_it
         done = run(str(self.folder))
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         self.assertRegex(done.stdout, r"^m: f8E4M3FN per tensor, 96 x 256; weight F8_E4M3 96 x 256, "

@@ -200,14 +200,26 @@ class Errors(unittest.TestCase):
         self.check(r"expected a name of qfuse\.layouts\(\), got 'row'", qfuse.pack, self.X, "row")
 
     def test_values(self):
-        self.check("expected f32, .* got float64", qfuse.quantize, np.zeros((2, 4)),
-                   "aiter_mxfp4_roundup")
+        for values in (np.zeros((2, 4)), [[0.0, 1.0]]):
+            self.check(r"expected values of f32, f16 or bf16 \(uint16\), got float64",
+                       qfuse.quantize, values, "aiter_mxfp4_roundup")
         self.check("expected values of f32, f16 or bf16", qfuse.quantize,
                    np.zeros((2, 4), np.uint8), "aiter_mxfp4_roundup")
         self.check("expected values with a last dimension", qfuse.quantize, F32(1),
                    "aiter_fp8_block")
         self.check("expected an even K for f4E2M1FN, got 3", qfuse.quantize, self.X[:, :3],
                    "aiter_mxfp4_roundup")
+
+    def test_scales_that_are_numbers(self):
+        for number in (1, 1.0, np.int64(1), np.float64(1), np.float32(1)):
+            codes, scales = qfuse.quantize(self.X, "vllm_fp8_static", scales=number)
+            self.assertEqual((scales.dtype, scales.tolist()), (np.float32, [[1.0]]))
+
+    def test_shapes(self):
+        packed = qfuse.pack(np.zeros((64, 8), np.uint8), "mx_shuffle")
+        for shape in (5, None, "ab", (5.5, 7), (-1, 8)):
+            self.check("expected a shape of integers", qfuse.unpack, packed, "mx_shuffle", shape)
+        self.check("expected a name of qfuse.layouts", qfuse.pack, self.X, ["col"])
 
     def test_scales(self):
         self.check("expected scales=, as preset 'vllm_fp8_static'", qfuse.quantize, self.X,
