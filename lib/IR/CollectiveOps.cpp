@@ -6,6 +6,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "qfuse/IR/QFuse.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::qfuse;
@@ -107,8 +108,10 @@ static LogicalResult verifyExtents(Operation *op, StringRef name, Value part,
   int64_t ofPart = cast<ShapedType>(part.getType()).getDimSize(dim);
   int64_t ofWhole = cast<ShapedType>(whole.getType()).getDimSize(dim);
   bool isDynamic = ShapedType::isDynamic(ofPart);
-  if (isDynamic == ShapedType::isDynamic(ofWhole) &&
-      (isDynamic || ofPart * group->size == ofWhole))
+  int64_t ofAll = 0;
+  bool fits = isDynamic || (!llvm::MulOverflow(ofPart, group->size, ofAll) &&
+                            ofAll == ofWhole);
+  if (isDynamic == ShapedType::isDynamic(ofWhole) && fits)
     return success();
   return op->emitOpError() << "expected extents whose ratio in dimension "
                            << dim << " is the " << group->size

@@ -22,7 +22,24 @@ static LogicalResult emitExpected(Operation *op, NamedAttribute attr,
 
 static bool isGroup(NamedAttribute group) {
   auto size = dyn_cast<IntegerAttr>(group.getValue());
-  return size && size.getInt() > 0;
+  return size && size.getValue().isStrictlyPositive();
+}
+
+/// Emits an error if `groups`, which are sizes, are of more ranks than any
+/// machine has, all together.
+static LogicalResult verifyNumRanks(Operation *op, DictionaryAttr groups) {
+  constexpr uint64_t maxRanks = 65536;
+  uint64_t ranks = 1;
+  for (NamedAttribute group : groups) {
+    ranks *= cast<IntegerAttr>(group.getValue())
+                 .getValue()
+                 .getLimitedValue(maxRanks + 1);
+    if (ranks > maxRanks)
+      return op->emitOpError()
+             << "expected qfuse.groups of at most " << maxRanks
+             << " ranks, all sizes multiplied, got " << groups;
+  }
+  return success();
 }
 
 /// `[low, high]`, both ends included.
@@ -59,6 +76,8 @@ LogicalResult QFuseDialect::verifyOperationAttribute(Operation *op,
     return emitExpected(op, attr, "a #qfuse.target");
   if (name == "qfuse.groups" && !isDictionaryOf(attr.getValue(), isGroup))
     return emitExpected(op, attr, "like {tp = 8}");
+  if (name == "qfuse.groups")
+    return verifyNumRanks(op, cast<DictionaryAttr>(attr.getValue()));
   return success();
 }
 

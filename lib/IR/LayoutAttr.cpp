@@ -5,6 +5,7 @@
 #include "mlir/IR/Builders.h"
 #include "qfuse/IR/QFuse.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::qfuse;
@@ -95,6 +96,20 @@ verifyDimIsTiled(function_ref<InFlightDiagnostic()> emitError, AffineMap map,
                      << "` without `mod`, which takes the rest of d" << dim;
 }
 
+/// Emits an error if the smallest value that is not empty, of extents `units`,
+/// has more elements than any tile has reason to.
+static LogicalResult verifyUnits(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> units) {
+  constexpr int64_t maxElements = int64_t(1) << 24;
+  int64_t product = 1;
+  for (int64_t unit : units)
+    if (llvm::MulOverflow(product, unit, product) || product > maxElements)
+      return emitError() << "expected tiles and alignments whose product is at "
+                            "most "
+                         << maxElements << " elements, got [" << units << "]";
+  return success();
+}
+
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  AffineMap map, ArrayRef<int64_t> align, Pad) {
   if (map.getNumSymbols() != 0)
@@ -113,7 +128,11 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (failed(verifyDimIsTiled(emitError, map, digits, dim)))
       return failure();
   if (align.empty())
-    return success();
+    return verifyUnits(
+        emitError,
+        llvm::map_to_vector(llvm::seq(map.getNumDims()), [&](unsigned dim) {
+          return getTile(digits, dim);
+        }));
   if (align.size() != map.getNumDims())
     return emitError() << "expected " << map.getNumDims()
                        << " alignments, one a dimension, got " << align.size();
@@ -125,7 +144,7 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << ", which "
                          << printDigit(map, getTileDigit(digits, dim))
                          << ", counts, got " << alignment;
-  return success();
+  return verifyUnits(emitError, align);
 }
 
 SmallVector<LayoutDigit> LayoutAttr::getDigits() const {
@@ -172,14 +191,18 @@ static int64_t getAlignment(LayoutAttr layout, ArrayRef<LayoutDigit> digits,
 }
 
 /// Returns the number of values that `digit` takes in a value of extents
-/// `shape`.
+/// `shape`; the largest integer if it does not fit.
 static int64_t getDigitExtent(LayoutAttr layout, ArrayRef<LayoutDigit> digits,
                               const LayoutDigit &digit,
                               ArrayRef<int64_t> shape) {
   if (digit.radix != 0)
     return digit.radix;
   int64_t align = getAlignment(layout, digits, digit.dim);
-  return llvm::divideCeil(shape[digit.dim], align) * (align / digit.divisor);
+  int64_t extent;
+  if (llvm::MulOverflow<int64_t>(llvm::divideCeil(shape[digit.dim], align),
+                                 align / digit.divisor, extent))
+    return std::numeric_limits<int64_t>::max();
+  return extent;
 }
 
 /// Calls `visit(digit, stride)` for each digit, innermost first.
@@ -210,9 +233,17 @@ int64_t LayoutAttr::offset(ArrayRef<int64_t> indices,
 
 int64_t LayoutAttr::physicalSize(ArrayRef<int64_t> shape) const {
   SmallVector<LayoutDigit> digits = getDigits();
+  SmallVector<int64_t> extents =
+      llvm::map_to_vector(digits, [&](const LayoutDigit &digit) {
+        return getDigitExtent(*this, digits, digit, shape);
+      });
+  if (llvm::is_contained(extents, 0))
+    return 0;
   int64_t size = 1;
-  for (const LayoutDigit &digit : digits)
-    size *= getDigitExtent(*this, digits, digit, shape);
+  for (int64_t extent : extents)
+    // Larger than memory, which whoever allocates it finds.
+    if (llvm::MulOverflow(size, extent, size))
+      return std::numeric_limits<int64_t>::max();
   return size;
 }
 

@@ -53,8 +53,9 @@ LogicalResult RopeOp::verify() {
                          << table;
   int64_t width = getRotatedWidth(), offset = getOffset();
   if (width <= 0 || width % 2 != 0)
-    return emitOpError() << "expected an even number of rotated elements, got "
-                         << width << " by " << table;
+    return emitOpError()
+           << "expected a positive even number of rotated elements, got "
+           << width << " by " << table;
   if (columns != width && columns != width / 2)
     return emitOpError() << "expected tables of " << width / 2 << " or "
                          << width << " columns for a width of " << width

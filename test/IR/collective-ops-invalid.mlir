@@ -124,3 +124,13 @@ module attributes {qfuse.groups = {tp = 2}} {
     return
   }
 }
+
+// -----
+
+module attributes {qfuse.groups = {tp = 4}} {
+  func.func @wraps(%x: tensor<4611686018427387904x3xf32>) {
+    // expected-error @below {{expected extents whose ratio in dimension 0 is the 4 ranks of group "tp", got}}
+    %g = qfuse.all_gather %x {dim = 0 : i64, group = "tp"} : tensor<4611686018427387904x3xf32> -> tensor<0x3xf32>
+    return
+  }
+}

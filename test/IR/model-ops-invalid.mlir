@@ -42,7 +42,7 @@ func.func @tables_wider_than_heads(%x: tensor<4x16xf32>, %t: tensor<4x32xf32>) {
 // -----
 
 func.func @odd_width(%x: tensor<4x7xf32>, %t: tensor<4x7xf32>) {
-  // expected-error @below {{'qfuse.rope' op expected an even number of rotated elements, got 7 by 'tensor<4x7xf32>'}}
+  // expected-error @below {{'qfuse.rope' op expected a positive even number of rotated elements, got 7 by 'tensor<4x7xf32>'}}
   %0 = qfuse.rope %x, %t, %t {style = #qfuse.rope_style<half>} : tensor<4x7xf32>, tensor<4x7xf32>, tensor<4x7xf32> -> tensor<4x7xf32>
   return
 }
@@ -50,7 +50,7 @@ func.func @odd_width(%x: tensor<4x7xf32>, %t: tensor<4x7xf32>) {
 // -----
 
 func.func @no_width(%x: tensor<4x8xf32>, %t: tensor<4x0xf32>) {
-  // expected-error @below {{'qfuse.rope' op expected an even number of rotated elements, got 0 by 'tensor<4x0xf32>'}}
+  // expected-error @below {{'qfuse.rope' op expected a positive even number of rotated elements, got 0 by 'tensor<4x0xf32>'}}
   %0 = qfuse.rope %x, %t, %t {style = #qfuse.rope_style<half>} : tensor<4x8xf32>, tensor<4x0xf32>, tensor<4x0xf32> -> tensor<4x8xf32>
   return
 }
