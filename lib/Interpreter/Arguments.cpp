@@ -25,14 +25,16 @@ FailureOr<func::FuncOp> qfuse::findFunction(ModuleOp module, StringRef name) {
   InFlightDiagnostic error = module.emitError();
   if (name.empty())
     error << "expected one public function, got " << candidates.size()
-          << "; name one with --function";
+          << (candidates.empty() ? "" : "; name one with --function");
   else
     error << "no function '" << name << "' with a body";
   SmallVector<StringRef> names;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal())
       names.push_back(function.getName());
-  return error << " (there are: " << llvm::join(names, ", ") << ")";
+  if (!names.empty())
+    error << " (there are: " << llvm::join(names, ", ") << ")";
+  return error;
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,6 +200,10 @@ FailureOr<std::vector<HostValue>> qfuse::makeArguments(func::FuncOp function,
     }
     fillInput(*tensor, kind, seed, index,
               function.getArgAttr(index, "qfuse.role") != nullptr);
+    // What is packed has the padding of its layout.
+    if (auto packed = dyn_cast<PackedType>(type))
+      tensor = packTensor(unpackTensor(*tensor, packed.getLayout(), *shape),
+                          packed.getLayout());
     arguments.emplace_back(std::move(*tensor), *shape);
   }
   return arguments;

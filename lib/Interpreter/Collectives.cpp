@@ -222,16 +222,20 @@ static LogicalResult evaluate(Execution &execution, ReduceScatterOp op,
   return success();
 }
 
-/// Returns the elements of `parts`, one after the other along `dim`.
-static Tensor concatenate(ArrayRef<Tensor> parts, size_t dim) {
+/// Returns the elements of `parts`, one after the other along `dim`, or emits
+/// an error if they are too many.
+static FailureOr<Tensor> concatenate(Operation *op, ArrayRef<Tensor> parts,
+                                     size_t dim) {
   std::vector<int64_t> shape = parts.front().shape;
   Slice slice{std::vector<int64_t>(shape.size(), 0), shape,
               std::vector<int64_t>(shape.size(), 1)};
   shape[dim] *= static_cast<int64_t>(parts.size());
-  Tensor whole(parts.front().element, shape);
+  FailureOr<Tensor> whole = allocate(op, parts.front().element, shape);
+  if (failed(whole))
+    return failure();
   for (const Tensor &part : parts) {
     for (int64_t i = 0, e = part.getNumElements(); i < e; ++i)
-      whole.setBits(slice.getPosition(i, shape), part.getBits(i));
+      whole->setBits(slice.getPosition(i, shape), part.getBits(i));
     slice.offsets[dim] += slice.sizes[dim];
   }
   return whole;
@@ -249,7 +253,11 @@ static LogicalResult evaluate(Execution &execution, AllGatherOp op,
       execution.getEvaluator(members.front()).get(op.getInput()).shape;
   shape[op.getDim()] *= static_cast<int64_t>(members.size());
   bool isPacked = isa<PackedType>(op.getInput().getType());
-  HostValue whole(concatenate(parts, isPacked ? 0 : op.getDim()), shape);
+  FailureOr<Tensor> elements =
+      concatenate(op, parts, isPacked ? 0 : op.getDim());
+  if (failed(elements))
+    return failure();
+  HostValue whole(std::move(*elements), shape);
   for (unsigned rank : members)
     if (failed(
             execution.getEvaluator(rank).setPhysical(op->getResult(0), whole)))

@@ -6,6 +6,8 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::qfuse;
@@ -71,7 +73,10 @@ static LogicalResult evaluate(Execution &execution, scf::ForOp op,
       going.push_back(rank);
       evaluator.define(op.getInductionVar(),
                        makeScalar(element, counters[rank]));
-      counters[rank] += evaluator.getInteger(op.getStep());
+      // What is past all integers is past the bound too.
+      if (llvm::AddOverflow(counters[rank], evaluator.getInteger(op.getStep()),
+                            counters[rank]))
+        counters[rank] = std::numeric_limits<int64_t>::max();
     }
     if (going.empty())
       break;

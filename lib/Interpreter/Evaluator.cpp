@@ -60,13 +60,40 @@ std::vector<int64_t> Evaluator::getMixed(ArrayRef<int64_t> integers,
   return mixed;
 }
 
+FailureOr<Tensor> qfuse::allocate(Operation *op, Element element,
+                                  std::vector<int64_t> shape) {
+  if (llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
+    return op->emitOpError()
+           << "expected extents of 0 or more, got " << printShape(shape);
+  Result<Tensor> tensor = allocateTensor(element, std::move(shape));
+  if (!tensor)
+    return op->emitOpError() << "is too large: " << tensor.getError().message;
+  return std::move(*tensor);
+}
+
+LogicalResult
+qfuse::checkWholeBytes(Type type, const HostValue &value,
+                       llvm::function_ref<InFlightDiagnostic()> emitError) {
+  const Tensor &tensor = value.tensor;
+  if (getBitWidth(tensor.element) >= 8 || tensor.shape.empty() ||
+      tensor.shape.back() % 2 == 0)
+    return success();
+  return emitError() << "expected an even last extent of " << type
+                     << ", as a byte holds two f4E2M1FN, got "
+                     << printShape(tensor.shape);
+}
+
 LogicalResult Evaluator::set(OpResult result, const Tensor &logical,
                              std::optional<Interval> interval) {
   const Interval *bounds = interval ? &*interval : nullptr;
-  if (auto packed = dyn_cast<PackedType>(result.getType()))
+  if (auto packed = dyn_cast<PackedType>(result.getType())) {
+    if (failed(allocate(result.getOwner(), logical.element,
+                        {packed.getLayout().physicalSize(logical.shape)})))
+      return failure();
     return setPhysical(result,
                        {packTensor(logical, packed.getLayout()), logical.shape},
                        bounds);
+  }
   return setPhysical(result, HostValue(logical), bounds);
 }
 
@@ -83,6 +110,9 @@ LogicalResult Evaluator::setPhysical(OpResult result, HostValue value,
     return result.getOwner()->emitOpError()
            << "expected extents of " << type << ", got "
            << printShape(value.shape);
+  if (failed(checkWholeBytes(result.getType(), value,
+                             [&] { return result.getOwner()->emitOpError(); })))
+    return failure();
   if (options.observer) {
     options.observer->observe(result, value, interval);
     if (std::optional<Tensor> other = options.observer->substitute(result)) {
@@ -188,13 +218,19 @@ LogicalResult Evaluator::callOpaque(func::CallOp op, func::FuncOp callee) {
     }
     Element element = *getElement(getElementTypeOrSelf(result.getType()));
     auto packed = dyn_cast<PackedType>(result.getType());
-    Tensor tensor(
-        element,
+    FailureOr<Tensor> tensor = allocate(
+        op, element,
         packed ? std::vector<int64_t>{packed.getLayout().physicalSize(shape)}
                : shape);
-    fillOpaqueResult(tensor, options.seed, callee.getName(), count,
+    if (failed(tensor))
+      return failure();
+    fillOpaqueResult(*tensor, options.seed, callee.getName(), count,
                      result.getResultNumber());
-    if (failed(setPhysical(result, {std::move(tensor), std::move(shape)})))
+    // What is packed has the padding of its layout.
+    if (packed)
+      tensor = packTensor(unpackTensor(*tensor, packed.getLayout(), shape),
+                          packed.getLayout());
+    if (failed(setPhysical(result, {std::move(*tensor), std::move(shape)})))
       return failure();
   }
   return success();

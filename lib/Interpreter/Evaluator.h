@@ -98,6 +98,21 @@ struct Operands {
 /// a body of scalars one of rank 0 goes with any.
 FailureOr<Operands> getOperands(Evaluator &evaluator, Operation *op);
 
+/// Returns a tensor of bits zero for a result of `op`, or emits an error for
+/// extents below 0 and for those that are too large for memory. To be used
+/// wherever extents do not follow from those of one operand.
+FailureOr<Tensor> allocate(Operation *op, Element element,
+                           std::vector<int64_t> shape);
+
+/// Emits by `emitError` what keeps `value` from being one of type `type`:
+/// padding that is not what the layout says, which a pack of what an unpack
+/// gives would not keep, and half a byte.
+LogicalResult checkPadding(Type type, const HostValue &value,
+                           llvm::function_ref<InFlightDiagnostic()> emitError);
+LogicalResult
+checkWholeBytes(Type type, const HostValue &value,
+                llvm::function_ref<InFlightDiagnostic()> emitError);
+
 /// Executes an op that has no body, or one of scalars. Emits an error for one
 /// that is not known.
 LogicalResult evaluateOnRank(Evaluator &evaluator, Operation *op);

@@ -143,11 +143,21 @@ static LogicalResult checkArguments(func::FuncOp function,
                                     ArrayRef<RankCall> ranks) {
   if (function.isExternal())
     return function.emitOpError("has no body to interpret");
-  for (const RankCall &rank : ranks)
+  for (const RankCall &rank : ranks) {
     if (rank.arguments.size() != function.getNumArguments())
       return function.emitOpError()
              << "expected " << function.getNumArguments() << " arguments, got "
              << rank.arguments.size();
+    for (auto [index, value] : llvm::enumerate(rank.arguments)) {
+      Type type = function.getArgumentTypes()[index];
+      auto emitError = [&, number = index] {
+        return function.emitOpError() << "argument " << number << ": ";
+      };
+      if (failed(checkWholeBytes(type, value, emitError)) ||
+          failed(checkPadding(type, value, emitError)))
+        return failure();
+    }
+  }
   return success();
 }
 

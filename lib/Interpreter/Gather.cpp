@@ -17,13 +17,15 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, GatherRowsOp op) {
   std::vector<int64_t> shape = indices.shape;
   llvm::append_range(shape, ofRow);
   // All bits are zero.
-  Tensor result(source.element, std::move(shape));
+  FailureOr<Tensor> result = allocate(op, source.element, std::move(shape));
+  if (failed(result))
+    return failure();
   for (int64_t i = 0, e = indices.getNumElements(); i < e; ++i) {
     int64_t row = static_cast<int64_t>(indices.get(i));
     if (row < 0 || row >= rows)
       continue;
     for (int64_t k = 0; k < size; ++k)
-      result.setBits(i * size + k, source.getBits(row * size + k));
+      result->setBits(i * size + k, source.getBits(row * size + k));
   }
-  return evaluator.set(op->getResult(0), result);
+  return evaluator.set(op->getResult(0), *result);
 }

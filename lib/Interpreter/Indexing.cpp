@@ -11,11 +11,14 @@ using namespace mlir::qfuse;
 
 bool Slice::isInside(ArrayRef<int64_t> shape) const {
   for (size_t dim = 0; dim < shape.size(); ++dim) {
-    int64_t first = offsets[dim],
-            last = first + (sizes[dim] - 1) * strides[dim];
-    if (sizes[dim] < 0 ||
-        (sizes[dim] > 0 &&
-         (std::min(first, last) < 0 || std::max(first, last) >= shape[dim])))
+    if (sizes[dim] < 0)
+      return false;
+    if (sizes[dim] == 0)
+      continue;
+    int64_t first = offsets[dim], last;
+    if (llvm::MulOverflow(sizes[dim] - 1, strides[dim], last) ||
+        llvm::AddOverflow(first, last, last) || std::min(first, last) < 0 ||
+        std::max(first, last) >= shape[dim])
       return false;
   }
   return true;

@@ -4,6 +4,8 @@
 
 #include "Evaluator.h"
 #include "Indexing.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::qfuse;
@@ -77,6 +79,16 @@ static FailureOr<Slice> getSlice(Evaluator &evaluator,
   return slice;
 }
 
+/// Returns the extents of `slice` without the dimensions `dropped`.
+static std::vector<int64_t>
+getReducedShape(const Slice &slice, const llvm::SmallBitVector &dropped) {
+  std::vector<int64_t> shape;
+  for (auto [dim, size] : llvm::enumerate(slice.sizes))
+    if (!dropped.test(dim))
+      shape.push_back(size);
+  return shape;
+}
+
 /// Writes `source` to the elements `slice` of `target`.
 static void insert(const Tensor &source, const Slice &slice, Tensor &target) {
   for (int64_t i = 0, e = source.getNumElements(); i < e; ++i)
@@ -88,15 +100,13 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::ExtractSliceOp op) {
   FailureOr<Slice> slice = getSlice(evaluator, op, source.shape);
   if (failed(slice))
     return failure();
-  std::vector<int64_t> shape;
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  for (auto [dim, size] : llvm::enumerate(slice->sizes))
-    if (!dropped.test(dim))
-      shape.push_back(size);
-  Tensor tensor(source.element, shape);
-  for (int64_t i = 0, e = tensor.getNumElements(); i < e; ++i)
-    tensor.setBits(i, source.getBits(slice->getPosition(i, source.shape)));
-  return evaluator.set(op->getResult(0), tensor);
+  FailureOr<Tensor> tensor = allocate(
+      op, source.element, getReducedShape(*slice, op.getDroppedDims()));
+  if (failed(tensor))
+    return failure();
+  for (int64_t i = 0, e = tensor->getNumElements(); i < e; ++i)
+    tensor->setBits(i, source.getBits(slice->getPosition(i, source.shape)));
+  return evaluator.set(op->getResult(0), *tensor);
 }
 
 LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::InsertSliceOp op) {
@@ -105,9 +115,10 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::InsertSliceOp op) {
   FailureOr<Slice> slice = getSlice(evaluator, op, tensor.shape);
   if (failed(slice))
     return failure();
-  if (source.getNumElements() != slice->getNumElements())
+  std::vector<int64_t> expected = getReducedShape(*slice, op.getDroppedDims());
+  if (source.shape != expected)
     return op.emitOpError()
-           << "expected a source of extents " << printShape(slice->sizes)
+           << "expected a source of extents " << printShape(expected)
            << ", got " << printShape(source.shape);
   insert(source, *slice, tensor);
   return evaluator.set(op->getResult(0), tensor);
@@ -129,16 +140,18 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::ConcatOp op) {
                << printShape(part->shape);
     shape[along] += part->shape[along];
   }
-  Tensor tensor(parts.front()->element, shape);
+  FailureOr<Tensor> tensor = allocate(op, parts.front()->element, shape);
+  if (failed(tensor))
+    return failure();
   Slice slice{std::vector<int64_t>(shape.size(), 0),
               {},
               std::vector<int64_t>(shape.size(), 1)};
   for (const Tensor *part : parts) {
     slice.sizes = part->shape;
-    insert(*part, slice, tensor);
+    insert(*part, slice, *tensor);
     slice.offsets[along] += part->shape[along];
   }
-  return evaluator.set(op->getResult(0), tensor);
+  return evaluator.set(op->getResult(0), *tensor);
 }
 
 /// The body, which says what an element of the padding is, is evaluated for all
@@ -153,10 +166,15 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::PadOp op) {
     if (low[dim] < 0 || high[dim] < 0)
       return op.emitOpError() << "expected padding of 0 or more, got "
                               << printShape(low) << " and " << printShape(high);
-    extent += low[dim] + high[dim];
+    // An extent that does not fit is too large below.
+    if (llvm::AddOverflow(extent, low[dim], extent) ||
+        llvm::AddOverflow(extent, high[dim], extent))
+      extent = std::numeric_limits<int64_t>::max();
   }
-  Tensor tensor(source.element, shape);
-  int64_t count = tensor.getNumElements();
+  FailureOr<Tensor> tensor = allocate(op, source.element, shape);
+  if (failed(tensor))
+    return failure();
+  int64_t count = tensor->getNumElements();
   Block &block = op.getRegion().front();
   PointIterator points(shape);
   SmallVector<Tensor> indices(shape.size(), Tensor(Element::index, {count}));
@@ -174,8 +192,8 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::PadOp op) {
   const Tensor &padding =
       evaluator.get(block.getTerminator()->getOperand(0)).tensor;
   for (int64_t i = 0; i < count; ++i)
-    tensor.setBits(i, padding.getBits(padding.shape.empty() ? 0 : i));
+    tensor->setBits(i, padding.getBits(padding.shape.empty() ? 0 : i));
   insert(source, {low, source.shape, std::vector<int64_t>(shape.size(), 1)},
-         tensor);
-  return evaluator.set(op->getResult(0), tensor);
+         *tensor);
+  return evaluator.set(op->getResult(0), *tensor);
 }

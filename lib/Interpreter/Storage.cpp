@@ -13,6 +13,8 @@ static void forEachElement(LayoutAttr layout, ArrayRef<int64_t> shape,
                            llvm::function_ref<void(int64_t, int64_t)> visit) {
   if (shape.empty())
     return visit(0, 0);
+  if (llvm::is_contained(shape, 0))
+    return;
   SmallVector<std::vector<int64_t>> offsets;
   for (unsigned dim : llvm::seq<unsigned>(shape.size()))
     offsets.push_back(layout.getDimOffsets(dim, shape));
@@ -59,6 +61,24 @@ Tensor qfuse::unpackTensor(const Tensor &physical, LayoutAttr layout,
   return logical;
 }
 
+LogicalResult
+qfuse::checkPadding(Type type, const HostValue &value,
+                    llvm::function_ref<InFlightDiagnostic()> emitError) {
+  auto packed = dyn_cast<PackedType>(type);
+  if (!packed || packed.getLayout().getPad() == Pad::undef)
+    return success();
+  LayoutAttr layout = packed.getLayout();
+  Tensor expected =
+      packTensor(unpackTensor(value.tensor, layout, value.shape), layout);
+  for (int64_t i = 0, e = expected.getNumElements(); i < e; ++i)
+    if (value.tensor.getBits(i) != expected.getBits(i))
+      return emitError() << "expected padding of "
+                         << stringifyPad(layout.getPad()) << " in " << type
+                         << ", got " << value.tensor.get(i)
+                         << " at physical element " << i;
+  return success();
+}
+
 LogicalResult qfuse::evaluate(Evaluator &evaluator, PackOp op) {
   return evaluator.set(op->getResult(0), evaluator.get(op.getInput()).tensor);
 }
@@ -82,17 +102,24 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, FromStorageOp op) {
     if (extent < 0)
       return op.emitOpError()
              << "expected sizes of 0 or more, got " << printShape(value.shape);
-  value.tensor.element = *getElement(type.getElementType());
-  value.tensor.shape = value.shape;
+  std::vector<int64_t> physical = value.shape;
   if (packed)
-    value.tensor.shape = {packed.getLayout().physicalSize(value.shape)};
-  value.tensor.bytes = evaluator.get(op.getStorage()).tensor.bytes;
-  int64_t expected =
-      getByteSize(value.tensor.element, value.tensor.getNumElements());
-  if (static_cast<int64_t>(value.tensor.bytes.size()) != expected)
+    physical = {packed.getLayout().physicalSize(value.shape)};
+  FailureOr<Tensor> tensor =
+      allocate(op, *getElement(type.getElementType()), std::move(physical));
+  if (failed(tensor))
+    return failure();
+  value.tensor = std::move(*tensor);
+  const std::vector<uint8_t> &bytes =
+      evaluator.get(op.getStorage()).tensor.bytes;
+  if (bytes.size() != value.tensor.bytes.size())
     return op.emitOpError()
-           << "expected " << expected << " bytes for extents "
-           << printShape(value.shape) << ", got " << value.tensor.bytes.size();
+           << "expected " << value.tensor.bytes.size() << " bytes for extents "
+           << printShape(value.shape) << ", got " << bytes.size();
+  value.tensor.bytes = bytes;
+  if (failed(checkPadding(op.getResult().getType(), value,
+                          [&] { return op.emitOpError(); })))
+    return failure();
   return evaluator.setPhysical(op->getResult(0), std::move(value));
 }
 

@@ -8,6 +8,8 @@
 
 #include "Evaluator.h"
 #include "Indexing.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 
 using namespace mlir;
@@ -30,6 +32,7 @@ public:
 
 private:
   LogicalResult findExtents();
+  int64_t countPoints(ArrayRef<unsigned> loops) const;
   LogicalResult findSums();
   void startChunk(int64_t begin, int64_t size);
   void startSums();
@@ -51,7 +54,7 @@ private:
   std::vector<std::optional<Interval>> intervals;
   SmallVector<SumOf> sums;
   ScalarBody body;
-  int64_t numPoints = 0, numTerms = 1;
+  int64_t numPoints = 0, numTerms = 1, numParallel = 1;
 };
 } // namespace
 
@@ -62,6 +65,15 @@ static constexpr int64_t chunkSize = 4096;
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
+
+/// Returns the number of points of `loops`, or -1 if it does not fit.
+int64_t StructuredOp::countPoints(ArrayRef<unsigned> loops) const {
+  int64_t count = 1;
+  for (unsigned loop : loops)
+    if (llvm::MulOverflow(count, extents[loop], count))
+      return -1;
+  return count;
+}
 
 /// Each loop is a dimension of an operand.
 LogicalResult StructuredOp::findExtents() {
@@ -89,8 +101,12 @@ LogicalResult StructuredOp::findExtents() {
     (type == utils::IteratorType::parallel ? parallel : reduction)
         .push_back(loop);
   }
-  for (unsigned loop : reduction)
-    numTerms *= extents[loop];
+  numTerms = countPoints(reduction);
+  numParallel = countPoints(parallel);
+  if (numTerms < 0 || numParallel < 0)
+    return op->emitOpError() << "is too large: expected less than 2^63 points, "
+                                "got loops of extents "
+                             << printShape(extents);
   return success();
 }
 
@@ -153,13 +169,17 @@ static Value getScalar(Value value) {
 
 /// Returns whether `value` is computed from `source` in the body.
 static bool dependsOn(Value value, Value source) {
-  if (value == source)
-    return true;
-  Operation *definition = value.getDefiningOp();
-  return definition && definition->getBlock() == source.getParentBlock() &&
-         llvm::any_of(definition->getOperands(), [&](Value operand) {
-           return dependsOn(operand, source);
-         });
+  // Each value once: the ways to one may be exponentially many.
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (size_t next = 0; next < values.size(); ++next) {
+    if (values[next] == source)
+      return true;
+    Operation *definition = values[next].getDefiningOp();
+    if (definition && definition->getBlock() == source.getParentBlock())
+      values.insert_range(definition->getOperands());
+  }
+  return false;
 }
 
 /// Finds the results that are sums of terms. Emits an error for one that
@@ -366,11 +386,8 @@ LogicalResult StructuredOp::run() {
   for (Value init : op.getDpsInits())
     results.push_back(evaluator.get(init).tensor);
   intervals.resize(results.size());
-  int64_t total = 1;
-  for (unsigned loop : parallel)
-    total *= extents[loop];
-  for (int64_t begin = 0; begin < total; begin += chunkSize) {
-    startChunk(begin, std::min(chunkSize, total - begin));
+  for (int64_t begin = 0; begin < numParallel; begin += chunkSize) {
+    startChunk(begin, std::min(chunkSize, numParallel - begin));
     if (failed(runChunk()))
       return failure();
   }

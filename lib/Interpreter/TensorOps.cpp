@@ -29,10 +29,13 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, arith::ConstantOp op) {
     scalar.setBits(0, getBits(op.getValue()));
     return evaluator.set(op->getResult(0), scalar);
   }
-  Tensor tensor(element, dense.getType().getShape().vec());
+  FailureOr<Tensor> tensor =
+      allocate(op, element, dense.getType().getShape().vec());
+  if (failed(tensor))
+    return failure();
   for (auto [index, value] : llvm::enumerate(dense.getValues<Attribute>()))
-    tensor.setBits(index, getBits(value));
-  return evaluator.set(op->getResult(0), tensor);
+    tensor->setBits(index, getBits(value));
+  return evaluator.set(op->getResult(0), *tensor);
 }
 
 LogicalResult qfuse::evaluate(Evaluator &evaluator, affine::AffineApplyOp op) {
@@ -65,22 +68,25 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::DimOp op) {
 LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::EmptyOp op) {
   std::vector<int64_t> shape =
       evaluator.getMixed(op.getType().getShape(), op.getDynamicSizes());
-  if (llvm::any_of(shape, [](int64_t extent) { return extent < 0; }))
-    return op.emitOpError()
-           << "expected extents of 0 or more, got " << printShape(shape);
-  Tensor tensor(*getElement(op.getType().getElementType()), shape);
+  FailureOr<Tensor> tensor = allocate(
+      op, *getElement(op.getType().getElementType()), std::move(shape));
+  if (failed(tensor))
+    return failure();
   // So that reading it shows.
-  std::fill(tensor.bytes.begin(), tensor.bytes.end(), 0xaa);
-  return evaluator.set(op->getResult(0), tensor);
+  std::fill(tensor->bytes.begin(), tensor->bytes.end(), 0xaa);
+  return evaluator.set(op->getResult(0), *tensor);
 }
 
 LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::SplatOp op) {
   const Tensor &scalar = evaluator.get(op.getInput()).tensor;
-  Tensor tensor(scalar.element, evaluator.getMixed(op.getType().getShape(),
-                                                   op.getDynamicSizes()));
-  for (int64_t i = 0, e = tensor.getNumElements(); i < e; ++i)
-    tensor.setBits(i, scalar.getBits(0));
-  return evaluator.set(op->getResult(0), tensor);
+  FailureOr<Tensor> tensor = allocate(
+      op, scalar.element,
+      evaluator.getMixed(op.getType().getShape(), op.getDynamicSizes()));
+  if (failed(tensor))
+    return failure();
+  for (int64_t i = 0, e = tensor->getNumElements(); i < e; ++i)
+    tensor->setBits(i, scalar.getBits(0));
+  return evaluator.set(op->getResult(0), *tensor);
 }
 
 LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::CastOp op) {
@@ -105,18 +111,21 @@ LogicalResult qfuse::evaluate(Evaluator &evaluator,
 }
 
 LogicalResult qfuse::evaluate(Evaluator &evaluator, tensor::ExpandShapeOp op) {
-  Tensor tensor = evaluator.get(op.getSrc()).tensor;
+  const Tensor &source = evaluator.get(op.getSrc()).tensor;
   std::vector<int64_t> shape =
       evaluator.getMixed(op.getStaticOutputShape(), op.getOutputShape());
+  FailureOr<Tensor> tensor = allocate(op, source.element, shape);
+  if (failed(tensor))
+    return failure();
   for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
     int64_t extent = 1;
     for (int64_t each : group)
       extent *= shape[each];
-    if (extent != tensor.shape[dim])
+    if (extent != source.shape[dim])
       return op.emitOpError()
-             << "expected extents whose product is " << tensor.shape[dim]
+             << "expected extents whose product is " << source.shape[dim]
              << " for dimension " << dim << ", got " << printShape(shape);
   }
-  tensor.shape = std::move(shape);
-  return evaluator.set(op->getResult(0), tensor);
+  tensor->bytes = source.bytes;
+  return evaluator.set(op->getResult(0), *tensor);
 }

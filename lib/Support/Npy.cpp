@@ -224,6 +224,11 @@ static std::string makeHeader(const Tensor &tensor) {
 }
 
 Status qfuse::writeNpy(const std::string &path, const Tensor &tensor) {
+  if (getBitWidth(tensor.element) == 4 &&
+      (tensor.shape.empty() || tensor.shape.back() % 2 != 0))
+    return makeError(path,
+                     "expected an even last extent, as a byte holds two " +
+                         std::string(getName(tensor.element)));
   std::ofstream stream(path, std::ios::binary);
   std::string header = makeHeader(tensor);
   stream.write(header.data(), static_cast<std::streamsize>(header.size()));

@@ -3,14 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "qfuse/Support/Tensor.h"
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::qfuse;
 
 int64_t qfuse::getByteSize(Element element, int64_t elements) {
   unsigned width = getBitWidth(element);
-  return width == 4 ? (elements + 1) / 2 : elements * (width / 8);
+  if (width == 4)
+    return elements / 2 + elements % 2;
+  int64_t size;
+  if (__builtin_mul_overflow(elements, int64_t(width / 8), &size))
+    return std::numeric_limits<int64_t>::max();
+  return size;
 }
 
 Tensor::Tensor(Element element, std::vector<int64_t> shape)
@@ -23,7 +30,10 @@ Result<Tensor> qfuse::allocateTensor(Element element,
   constexpr int64_t maxElements = int64_t(1) << 36;
   int64_t count = 1;
   for (int64_t extent : shape) {
-    if (extent < 0 || __builtin_mul_overflow(count, extent, &count) ||
+    // An extent of 0 does not excuse the others, which are added and
+    // multiplied too.
+    if (extent < 0 ||
+        __builtin_mul_overflow(count, std::max<int64_t>(extent, 1), &count) ||
         count > maxElements || getByteSize(element, count) > maxElements)
       return Error{"expected a tensor of at most 64 GiB, got an extent of " +
                    std::to_string(extent)};
@@ -32,9 +42,12 @@ Result<Tensor> qfuse::allocateTensor(Element element,
 }
 
 int64_t Tensor::getNumElements() const {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end())
+    return 0;
   int64_t count = 1;
   for (int64_t extent : shape)
-    count *= extent;
+    if (__builtin_mul_overflow(count, extent, &count))
+      return std::numeric_limits<int64_t>::max();
   return count;
 }
 

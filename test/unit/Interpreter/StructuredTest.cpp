@@ -206,6 +206,34 @@ TEST_F(StructuredTest, OperandsOfMatmulsMayBeTransposed) {
             (std::vector<double>{1, 2, 103}));
 }
 
+TEST_F(StructuredTest, ManyWaysToAValueAreSearchedOnce) {
+  std::string chain = "%p0 = arith.maximumf %in, %in : f32\n";
+  for (unsigned i = 1; i < 64; ++i)
+    chain +=
+        llvm::formatv("%p{0} = arith.maximumf %p{1}, %p{1} : f32\n", i, i - 1);
+  Observer observer;
+  InterpreterOptions options;
+  options.observer = &observer;
+  options.computeIntervals = true;
+  auto results =
+      run(R"(
+    func.func @f(%x: tensor<2xf32>, %y: tensor<f32>) -> tensor<f32> {
+      %r = linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> ()>], iterator_types = ["reduction"]}
+          ins(%x : tensor<2xf32>) outs(%y : tensor<f32>) {
+      ^bb0(%in: f32, %out: f32):
+        )" + chain +
+              R"(
+        %s = arith.addf %p63, %out : f32
+        linalg.yield %s : f32
+      } -> tensor<f32>
+      return %r : tensor<f32>
+    })",
+          {make(Element::f32, {2}, {1, 2}), make(Element::f32, {}, {0})},
+          options);
+  ASSERT_EQ(results.size(), 1u) << error;
+  EXPECT_EQ(results[0].tensor.get(0), 3.0);
+}
+
 TEST_F(StructuredTest, WhatBodiesDoNotKnowIsRefused) {
   run(R"(
     func.func @f(%x: tensor<1xf32>) -> tensor<1xf32> {
