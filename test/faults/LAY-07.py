@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # RUN: %python -B %s
-"""Padding of scales holds what the layout says; what lies in the padding that is
-read is without effect."""
+"""Padding of scales holds what the layout says; what lies in padding of which the
+layout says nothing is without effect."""
 
 import pathlib
 import sys
@@ -13,11 +13,12 @@ import numpy as np
 from runner import counts, equal, run
 
 M = 5
-LAYOUT = "#qfuse.layout<map = (m, k) -> (m floordiv 8, k, m mod 8), pad = one>"
-PACKED = f"!qfuse.packed<{M}x2xf8E8M0FNU, {LAYOUT}>"
+MAP = "map = (m, k) -> (m floordiv 8, k, m mod 8)"
+STALE = f"!qfuse.packed<{M}x2xf8E8M0FNU, #qfuse.layout<{MAP}>>"
+PACKED = f"!qfuse.packed<{M}x2xf8E8M0FNU, #qfuse.layout<{MAP}, pad = one>>"
 BODY = f"""
-func.func @f(%s: {PACKED}) -> (tensor<{M}x2xf8E8M0FNU>, {PACKED}) {{
-  %t = qfuse.unpack %s : {PACKED} -> tensor<{M}x2xf8E8M0FNU>
+func.func @f(%s: {STALE}) -> (tensor<{M}x2xf8E8M0FNU>, {PACKED}) {{
+  %t = qfuse.unpack %s : {STALE} -> tensor<{M}x2xf8E8M0FNU>
   %p = qfuse.pack %t : tensor<{M}x2xf8E8M0FNU> -> {PACKED}
   return %t, %p : tensor<{M}x2xf8E8M0FNU>, {PACKED}
 }}"""
