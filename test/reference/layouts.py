@@ -88,10 +88,11 @@ def check_layout(name, element, extents, shape_text, attribute):
     for pad in ("zero", "one"):
         text = re.sub(", pad = .*", "", attribute)
         packed = f"!qfuse.packed<{shape_text}x{element}, #qfuse.layout<{text}, pad = {pad}>>"
+        stale = f"!qfuse.packed<{shape_text}x{element}, #qfuse.layout<{text}>>"
         body = f"""
-        func.func @f(%x: {tensor} {{{dims}}}, %b: {packed} {{{dims}}}) -> ({packed}, {tensor}) {{
+        func.func @f(%x: {tensor} {{{dims}}}, %b: {stale} {{{dims}}}) -> ({packed}, {tensor}) {{
           %p = qfuse.pack %x : {tensor} -> {packed}
-          %u = qfuse.unpack %b : {packed} -> {tensor}
+          %u = qfuse.unpack %b : {stale} -> {tensor}
           return %p, %u : {packed}, {tensor}
         }}"""
         one = {"f32": F32(1), "i8": 1}.get(element)
