@@ -4,6 +4,8 @@
 
 #include "qfuse/Driver/Compile.h"
 #include "Handles.h"
+#include <cstring>
+#include <type_traits>
 
 using namespace mlir;
 using namespace mlir::qfuse;
@@ -11,9 +13,12 @@ using namespace mlir::qfuse;
 static FailureOr<CompileOptions> read(const QfuseCompileOptions &options,
                                       Location loc) {
   CompileOptions read;
-  if (options.fusion < QFUSE_FUSE || options.fusion > QFUSE_DO_NOT_FUSE)
+  // A caller in C may have put any int there, which is no value of the enum.
+  std::underlying_type_t<QfuseFusion> fusion;
+  std::memcpy(&fusion, &options.fusion, sizeof(fusion));
+  if (fusion > QFUSE_DO_NOT_FUSE)
     return emitError(loc) << "expected fusion to be a QfuseFusion, got "
-                          << static_cast<int>(options.fusion);
+                          << fusion;
   read.target = unwrap(options.target).str();
   for (size_t i = 0; i < options.num_provide; ++i)
     read.provide.push_back(unwrap(options.provide[i]).str());
