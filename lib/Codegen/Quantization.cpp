@@ -118,12 +118,8 @@ Value RowEmitter::emitScale(ScaleRuleAttr rule, Value magnitude) {
   if (float scaleFloor = toFloat(rule.getScaleFloor()); scaleFloor != 0.0f)
     scale = hooks.fromMagnitude(
         b, atLeast(b.bitcast(scale, magnitude.getType()), scaleFloor));
-  if (rule.getZero() == ZeroRow::one) {
-    Value isZero =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
-                              hooks.fromMagnitude(b, magnitude), b.f32(0.0f));
-    scale = b.select(isZero, b.f32(1.0f), scale);
-  }
+  if (rule.getZero() == ZeroRow::one)
+    scale = b.select(isZero(), b.f32(1.0f), scale);
   return scale;
 }
 

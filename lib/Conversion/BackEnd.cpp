@@ -4,6 +4,7 @@
 
 #include "BackEnd.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -14,6 +15,18 @@
 
 using namespace mlir;
 using namespace mlir::qfuse;
+
+LogicalResult qfuse::checkIsLowered(gpu::GPUModuleOp module, StringRef device) {
+  WalkResult result = module.walk([&](Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    if (op == module || dialect == device ||
+        dialect == LLVM::LLVMDialect::getDialectNamespace())
+      return WalkResult::advance();
+    op->emitOpError() << "has no lowering to " << device.upper();
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
 
 BackEnd::BackEnd(Location loc, std::unique_ptr<llvm::TargetMachine> machine)
     : loc(loc), context(std::make_unique<llvm::LLVMContext>()),

@@ -50,6 +50,11 @@ private:
   std::unique_ptr<llvm::Module> module;
 };
 
+/// Emits an error at the first op of `module` that is neither of the LLVM
+/// dialect nor of `device`, the namespace of that of the device: conversions of
+/// upstream skip what they do not know.
+LogicalResult checkIsLowered(gpu::GPUModuleOp module, StringRef device);
+
 } // namespace mlir::qfuse
 
 #endif // QFUSE_LIB_CONVERSION_BACKEND_H

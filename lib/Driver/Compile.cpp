@@ -15,17 +15,26 @@ void qfuse::registerCompiler(DialectRegistry &registry) {
   registerDeviceTranslations(registry);
 }
 
+static LogicalResult prepare(ModuleOp module, const CompileOptions &options) {
+  PassManager manager(module.getContext());
+  buildPreparationPipeline(manager, options);
+  return manager.run(module);
+}
+
+static LogicalResult fusePrepared(ModuleOp module,
+                                  const CompileOptions &options) {
+  PassManager manager(module.getContext());
+  if (options.fuse)
+    manager.addPass(createFusePass());
+  return manager.run(module);
+}
+
 FailureOr<FusionReport> qfuse::fuse(ModuleOp module,
                                     const CompileOptions &options) {
-  PassManager preparation(module.getContext());
-  buildPreparationPipeline(preparation, options);
-  if (failed(preparation.run(module)))
+  if (failed(prepare(module, options)))
     return failure();
   auto report = FusionReport::get(module);
-  PassManager fusion(module.getContext());
-  if (options.fuse)
-    fusion.addPass(createFusePass());
-  if (failed(fusion.run(module)))
+  if (failed(fusePrepared(module, options)))
     return failure();
   return report;
 }
@@ -50,7 +59,8 @@ FailureOr<CompiledModule> qfuse::compileFused(ModuleOp module,
 
 FailureOr<CompiledModule> qfuse::compile(ModuleOp module,
                                          const CompileOptions &options) {
-  if (failed(fuse(module, options)))
+  // Without a report, which plans once more.
+  if (failed(prepare(module, options)) || failed(fusePrepared(module, options)))
     return failure();
   return compileFused(module);
 }

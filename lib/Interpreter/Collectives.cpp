@@ -282,33 +282,3 @@ qfuse::evaluateCollective(Execution &execution, Operation *op,
           })
       .Default([](Operation *) { return std::nullopt; });
 }
-
-//===----------------------------------------------------------------------===//
-// Facts about arguments
-//===----------------------------------------------------------------------===//
-
-LogicalResult qfuse::checkUniform(func::FuncOp function,
-                                  ArrayRef<RankCall> ranks) {
-  for (unsigned index : llvm::seq(function.getNumArguments())) {
-    auto name = function.getArgAttrOfType<StringAttr>(index, "qfuse.uniform");
-    // A function of one rank may be executed by that rank alone.
-    if (!name || ranks.size() == 1)
-      continue;
-    std::optional<RankGroup> group = findGroup(function, name.getValue());
-    if (!group)
-      return function.emitError()
-             << "expected group " << name << " of argument " << index
-             << " in qfuse.groups of the module";
-    for (unsigned rank : llvm::seq<unsigned>(ranks.size())) {
-      unsigned first = group->getMember(rank, 0);
-      const Tensor &tensor = ranks[rank].arguments[index].tensor;
-      const Tensor &expected = ranks[first].arguments[index].tensor;
-      if (tensor.bytes != expected.bytes || tensor.shape != expected.shape)
-        return function.emitError()
-               << "expected argument " << index << " to be equal on all ranks "
-               << "of group " << name << ", as qfuse.uniform says, got others "
-               << "on ranks " << first << " and " << rank;
-    }
-  }
-  return success();
-}

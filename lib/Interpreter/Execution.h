@@ -73,7 +73,8 @@ std::optional<LogicalResult> evaluateControlFlow(Execution &execution,
 std::optional<LogicalResult> evaluateCollective(Execution &execution,
                                                 Operation *op,
                                                 Execution::Ranks active);
-// Emits an error for an argument that is not what `qfuse.uniform` says.
+// RankArguments.cpp. Emits an error for an argument that is not what
+// `qfuse.uniform` says.
 LogicalResult checkUniform(func::FuncOp function, ArrayRef<RankCall> ranks);
 
 } // namespace mlir::qfuse

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Execution.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "qfuse/Interpreter/Arguments.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -37,10 +38,14 @@ int64_t qfuse::getNumExecutingRanks(func::FuncOp function) {
   return hasCollective(function, seen) ? getNumRanks(function) : 1;
 }
 
-/// Gives each rank what the first rank of its group has for arguments that are
-/// uniform. Emits an error for a group that there is not.
-static LogicalResult unify(func::FuncOp function,
-                           MutableArrayRef<RankCall> ranks) {
+/// Calls `visit` for each argument that is uniform, and each of `numRanks`
+/// ranks, with that rank and the first one of its group. Emits an error for a
+/// group that there is not.
+static LogicalResult
+forEachUniform(func::FuncOp function, unsigned numRanks,
+               function_ref<LogicalResult(unsigned index, StringAttr group,
+                                          unsigned rank, unsigned first)>
+                   visit) {
   for (unsigned index : llvm::seq(function.getNumArguments())) {
     auto name = function.getArgAttrOfType<StringAttr>(index, "qfuse.uniform");
     if (!name)
@@ -50,11 +55,43 @@ static LogicalResult unify(func::FuncOp function,
       return function.emitError()
              << "expected group " << name << " of argument " << index
              << " in qfuse.groups of the module";
-    for (unsigned rank : llvm::seq<unsigned>(ranks.size()))
-      ranks[rank].arguments[index] =
-          ranks[group->getMember(rank, 0)].arguments[index];
+    for (unsigned rank : llvm::seq(numRanks))
+      if (failed(visit(index, name, rank, group->getMember(rank, 0))))
+        return failure();
   }
   return success();
+}
+
+LogicalResult qfuse::checkUniform(func::FuncOp function,
+                                  ArrayRef<RankCall> ranks) {
+  // A function of one rank may be executed by that rank alone.
+  if (ranks.size() == 1)
+    return success();
+  return forEachUniform(
+      function, ranks.size(),
+      [&](unsigned index, StringAttr group, unsigned rank,
+          unsigned first) -> LogicalResult {
+        const Tensor &tensor = ranks[rank].arguments[index].tensor;
+        const Tensor &expected = ranks[first].arguments[index].tensor;
+        if (tensor.bytes == expected.bytes && tensor.shape == expected.shape)
+          return success();
+        return function.emitError()
+               << "expected argument " << index << " to be equal on all ranks "
+               << "of group " << group << ", as qfuse.uniform says, got others "
+               << "on ranks " << first << " and " << rank;
+      });
+}
+
+/// Gives each rank what the first rank of its group has for arguments that are
+/// uniform. Emits an error for a group that there is not.
+static LogicalResult unify(func::FuncOp function,
+                           MutableArrayRef<RankCall> ranks) {
+  return forEachUniform(
+      function, ranks.size(),
+      [&](unsigned index, StringAttr, unsigned rank, unsigned first) {
+        ranks[rank].arguments[index] = ranks[first].arguments[index];
+        return success();
+      });
 }
 
 FailureOr<std::vector<RankCall>>

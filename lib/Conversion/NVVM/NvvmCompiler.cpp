@@ -64,18 +64,6 @@ static void addPasses(OpPassManager &manager) {
   manager.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// Conversions of upstream skip what they do not know: says what is left.
-static LogicalResult checkIsLowered(gpu::GPUModuleOp module) {
-  WalkResult result = module.walk([&](Operation *op) {
-    if (op == module ||
-        isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
-      return WalkResult::advance();
-    op->emitOpError("has no lowering to NVVM");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 /// Returns what is known of the kernels of `module` before they are assembled,
 /// in the order of their names: shared memory and threads.
 static std::vector<KernelResources> getResources(gpu::GPUModuleOp module) {
@@ -105,7 +93,8 @@ FailureOr<DeviceObject> NvvmCompiler::compile(gpu::GPUModuleOp module,
   PassManager manager(module.getContext(),
                       gpu::GPUModuleOp::getOperationName());
   addPasses(manager);
-  if (failed(manager.run(module)) || failed(checkIsLowered(module)))
+  if (failed(manager.run(module)) ||
+      failed(checkIsLowered(module, NVVM::NVVMDialect::getDialectNamespace())))
     return failure();
 
   initializeBackEnd();

@@ -5,6 +5,7 @@
 #include "RocdlCompiler.h"
 
 #include "AmdHooks.h"
+#include "BackEnd.h"
 #include "Object.h"
 #include "mlir/Conversion/AMDGPUToROCDL/AMDGPUToROCDL.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -61,24 +62,14 @@ void RocdlCompiler::addPasses(OpPassManager &manager) const {
   manager.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// Conversions of upstream skip what they do not know: says what is left.
-static LogicalResult checkIsLowered(gpu::GPUModuleOp module) {
-  WalkResult result = module.walk([&](Operation *op) {
-    if (op == module ||
-        isa<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(op->getDialect()))
-      return WalkResult::advance();
-    op->emitOpError("has no lowering to ROCDL");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 FailureOr<DeviceObject> RocdlCompiler::compile(gpu::GPUModuleOp module,
                                                bool keepStages) const {
   PassManager manager(module.getContext(),
                       gpu::GPUModuleOp::getOperationName());
   addPasses(manager);
-  if (failed(manager.run(module)) || failed(checkIsLowered(module)))
+  if (failed(manager.run(module)) ||
+      failed(
+          checkIsLowered(module, ROCDL::ROCDLDialect::getDialectNamespace())))
     return failure();
   return serializeToCodeObject(module, device.getTriple(), device.getChip(),
                                keepStages);

@@ -201,15 +201,8 @@ TEST_F(CollectivesTest, BytesOfPackedPartsFollowOneAnother) {
 }
 
 TEST_F(CollectivesTest, IntervalsHoldForEachOrder) {
-  struct Keeper : Observer {
-    std::optional<Interval> interval;
-    void observe(OpResult, const HostValue &, const Interval *of) override {
-      interval = of ? std::optional(*of) : std::nullopt;
-    }
-  } keeper;
-  InterpreterOptions options;
-  options.observer = &keeper;
-  options.computeIntervals = true;
+  IntervalKeeper keeper;
+  InterpreterOptions options = observeIntervals(keeper);
   std::vector<double> terms = {-0x1p24, 0x1p24, 1, 1};
   std::vector<HostValue> arguments;
   for (double term : terms)

@@ -1,5 +1,4 @@
-//===- InterpreterTest.h - Functions as text ---------------------*- C++
-//-*-===//
+//===- InterpreterTest.h - Functions as text --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -32,6 +31,22 @@ protected:
                         affine::AffineDialect, linalg::LinalgDialect,
                         scf::SCFDialect, cf::ControlFlowDialect>();
     context.printOpOnDiagnostic(false);
+  }
+
+  /// Keeps the interval of the last result, if it has one.
+  struct IntervalKeeper : Observer {
+    std::optional<Interval> interval;
+    void observe(OpResult, const HostValue &, const Interval *bounds) override {
+      interval = bounds ? std::optional(*bounds) : std::nullopt;
+    }
+  };
+
+  /// Returns options that compute intervals and show them to `observer`.
+  static InterpreterOptions observeIntervals(Observer &observer) {
+    InterpreterOptions options;
+    options.observer = &observer;
+    options.computeIntervals = true;
+    return options;
   }
 
   static Tensor make(Element element, std::vector<int64_t> shape,

@@ -53,17 +53,8 @@ TEST_F(MatmulTest, BatchesOuterScalesAndPackedOperands) {
 
 TEST_F(MatmulTest, ManyColumnsAndTheirInterval) {
   // N = 19 is no multiple of what is computed together.
-  struct Keeper : Observer {
-    Interval interval;
-    void observe(OpResult result, const HostValue &,
-                 const Interval *bounds) override {
-      ASSERT_NE(bounds, nullptr);
-      interval = *bounds;
-    }
-  } keeper;
-  InterpreterOptions options;
-  options.observer = &keeper;
-  options.computeIntervals = true;
+  IntervalKeeper keeper;
+  InterpreterOptions options = observeIntervals(keeper);
   Tensor a(Element::f8E4M3FN, {3, 40}), b(Element::f8E4M3FN, {19, 40});
   for (int64_t i = 0; i < a.getNumElements(); ++i)
     a.setBits(i, i * 37 % 120 | (i % 3 == 0 ? 0x80 : 0));
@@ -80,6 +71,7 @@ TEST_F(MatmulTest, ManyColumnsAndTheirInterval) {
            make(Element::f32, {19, 1}, std::vector<double>(19, 0.7))},
           options);
   ASSERT_EQ(results.size(), 1u);
+  ASSERT_TRUE(keeper.interval);
   for (int64_t m = 0; m < 3; ++m)
     for (int64_t n = 0; n < 19; ++n) {
       float sum = 0.0f;
@@ -91,24 +83,16 @@ TEST_F(MatmulTest, ManyColumnsAndTheirInterval) {
       }
       float scale = m == 0 ? 1.0f : m == 1 ? 0.1f : 3.0f;
       float value = sum * 0.7f * scale;
-      ASSERT_LE(keeper.interval.low.get(m * 19 + n), value);
-      ASSERT_GE(keeper.interval.high.get(m * 19 + n), value);
+      ASSERT_LE(keeper.interval->low.get(m * 19 + n), value);
+      ASSERT_GE(keeper.interval->high.get(m * 19 + n), value);
       ASSERT_NEAR(results[0].tensor.get(m * 19 + n), value,
                   magnitude * scale * 40 * 0x1p-24);
     }
 }
 
 TEST_F(MatmulTest, SecondScalesOfBatchesAreInTheInterval) {
-  struct Keeper : Observer {
-    Interval interval;
-    void observe(OpResult, const HostValue &, const Interval *bounds) override {
-      ASSERT_NE(bounds, nullptr);
-      interval = *bounds;
-    }
-  } keeper;
-  InterpreterOptions options;
-  options.observer = &keeper;
-  options.computeIntervals = true;
+  IntervalKeeper keeper;
+  InterpreterOptions options = observeIntervals(keeper);
   Tensor a(Element::f4E2M1FN, {2, 3, 32}), b(Element::f4E2M1FN, {2, 5, 32});
   for (int64_t i = 0; i < a.getNumElements(); ++i)
     a.setBits(i, i * 7 % 16);
@@ -132,6 +116,7 @@ TEST_F(MatmulTest, SecondScalesOfBatchesAreInTheInterval) {
                       make(Element::f32, {5}, std::vector<double>(5, bias))},
                      options);
   ASSERT_EQ(results.size(), 1u);
+  ASSERT_TRUE(keeper.interval);
   for (int64_t i = 0; i < 30; ++i) {
     int64_t aRow = i / 5, bRow = i / 15 * 5 + i % 5;
     // Block by block in f32, as a kernel does.
@@ -150,7 +135,8 @@ TEST_F(MatmulTest, SecondScalesOfBatchesAreInTheInterval) {
       magnitude += size * scale * outerA * outerB;
     }
     float value = sum * outerA * outerB + bias;
-    double low = keeper.interval.low.get(i), high = keeper.interval.high.get(i);
+    double low = keeper.interval->low.get(i),
+           high = keeper.interval->high.get(i);
     ASSERT_LE(low, value);
     ASSERT_GE(high, value);
     ASSERT_LE(low, results[0].tensor.get(i));
@@ -172,16 +158,8 @@ float scaleInOrder(StringRef order, float p, float a, float b) {
 }
 
 TEST_F(MatmulTest, IntervalsHoldTheOrderOfTheScales) {
-  struct Keeper : Observer {
-    Interval interval;
-    void observe(OpResult, const HostValue &, const Interval *bounds) override {
-      ASSERT_NE(bounds, nullptr);
-      interval = *bounds;
-    }
-  } keeper;
-  InterpreterOptions options;
-  options.observer = &keeper;
-  options.computeIntervals = true;
+  IntervalKeeper keeper;
+  InterpreterOptions options = observeIntervals(keeper);
   const char *orders[] = {"per_block", "per_block_product", "b_then_a",
                           "a_then_b", "product"};
   const std::pair<double, double> scales[] = {
@@ -206,10 +184,11 @@ TEST_F(MatmulTest, IntervalsHoldTheOrderOfTheScales) {
               .str(),
           {codes, aScale, codes, bScale}, options);
       ASSERT_EQ(results.size(), 1u);
+      ASSERT_TRUE(keeper.interval);
       float expected = scaleInOrder(order, p, aScale.get(0), bScale.get(0));
       EXPECT_EQ(results[0].tensor.get(0), expected) << order.str();
-      double low = keeper.interval.low.get(0);
-      double high = keeper.interval.high.get(0);
+      double low = keeper.interval->low.get(0);
+      double high = keeper.interval->high.get(0);
       for (StringRef other : orders) {
         float value = scaleInOrder(other, p, aScale.get(0), bScale.get(0));
         // One rounding of normal values is within what a sum may be off.

@@ -121,15 +121,6 @@ TEST_F(ModelOpsTest, DynamicTablesHaveToFit) {
 // gated_activation
 //===----------------------------------------------------------------------===//
 
-/// Keeps the interval of the one op.
-struct IntervalKeeper : Observer {
-  std::optional<Interval> interval;
-  void observe(OpResult, const HostValue &, const Interval *bounds) override {
-    if (bounds)
-      interval = *bounds;
-  }
-};
-
 class ActivationTest : public ModelOpsTest {
 protected:
   /// Returns the activation of each gate by `up`; `interval` has its ends.
@@ -142,9 +133,7 @@ protected:
         std::string(getName(gate.element)), result, attributes);
     std::vector<double> ups(gate.getNumElements(), up);
     IntervalKeeper keeper;
-    InterpreterOptions options;
-    options.observer = &keeper;
-    options.computeIntervals = true;
+    InterpreterOptions options = observeIntervals(keeper);
     Tensor factor = make(Element::f32, gate.shape, ups);
     auto results = run(text, {std::move(gate), std::move(factor)}, options);
     if (results.empty())

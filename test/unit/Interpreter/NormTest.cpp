@@ -13,7 +13,7 @@ namespace {
 class NormTest : public InterpreterTest {};
 
 /// Keeps the intervals of rms_norm.
-struct IntervalKeeper : Observer {
+struct NormKeeper : Observer {
   Interval interval;
   Tensor value;
   void observe(OpResult result, const HostValue &host,
@@ -57,10 +57,8 @@ TEST_F(NormTest, EveryOrderOfTheSumIsInTheInterval) {
     })";
   Tensor input(Element::bf16, {3, 512});
   fillInput(input, InputKind::outlier, /*seed=*/1, 0, /*isWeight=*/false);
-  IntervalKeeper keeper;
-  InterpreterOptions options;
-  options.observer = &keeper;
-  options.computeIntervals = true;
+  NormKeeper keeper;
+  InterpreterOptions options = observeIntervals(keeper);
   ASSERT_EQ(run(text, {input}, options).size(), 1u);
   double widest = 0.0;
   for (int64_t row = 0; row < 3; ++row) {

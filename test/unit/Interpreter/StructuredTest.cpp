@@ -12,22 +12,11 @@ using namespace mlir::qfuse;
 namespace {
 class StructuredTest : public InterpreterTest {
 protected:
-  /// Keeps the interval of the last result.
-  struct Keeper : Observer {
-    std::optional<Interval> interval;
-    void observe(OpResult, const HostValue &, const Interval *of) override {
-      interval = of ? std::optional(*of) : std::nullopt;
-    }
-  };
-
   /// Executes `@f` with intervals; returns that of the last result.
   std::optional<Interval> runInterval(StringRef text,
                                       std::vector<HostValue> arguments) {
-    Keeper keeper;
-    InterpreterOptions options;
-    options.observer = &keeper;
-    options.computeIntervals = true;
-    run(text, std::move(arguments), options);
+    IntervalKeeper keeper;
+    run(text, std::move(arguments), observeIntervals(keeper));
     return keeper.interval;
   }
 
