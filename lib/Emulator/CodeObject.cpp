@@ -260,13 +260,28 @@ parseFile(const std::vector<u8> &bytes) {
   return std::make_unique<ELF64LEObjectFile>(std::move(*file));
 }
 
+/// Returns the processor that `file` is for, or the number of one that the
+/// emulated device is not: LLVM has an undefined answer for damaged numbers.
+static std::string getProcessor(const ELF64LEObjectFile &file) {
+  unsigned machine =
+      file.getELFFile().getHeader().e_flags & llvm::ELF::EF_AMDGPU_MACH;
+  switch (machine) {
+  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX942:
+    return "gfx942";
+  case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX950:
+    return "gfx950";
+  default:
+    return "processor number " + std::to_string(machine);
+  }
+}
+
 Result<CodeObject> loadCodeObject(const std::vector<u8> &bytes) {
   auto file = parseFile(bytes);
   if (!file)
     return file.getError();
   const Elf &elf = (*file)->getELFFile();
   CodeObject object;
-  object.target = (*file)->tryGetCPUName().value_or("unknown").str();
+  object.target = getProcessor(**file);
   std::set<u64> codeStarts;
   if (Status status = loadSegments(elf, object); !status)
     return status.getError();

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Assembler.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include <gtest/gtest.h>
 
 using namespace mlir::qfuse;
@@ -119,6 +120,14 @@ TEST(EmulatedDevice, RefusesOtherTargets) {
   ASSERT_FALSE(bool(object));
   EXPECT_EQ(object.getError().message,
             "expected a code object for gfx942, got one for gfx950");
+  std::vector<uint8_t> damaged = assemble({copyKernel});
+  constexpr size_t flags = offsetof(llvm::ELF::Elf64_Ehdr, e_flags);
+  damaged[flags] = 0xff; // No processor has this number.
+  object = device->load(damaged);
+  ASSERT_FALSE(bool(object));
+  EXPECT_EQ(object.getError().message,
+            "expected a code object for gfx942, got one for processor number "
+            "255");
 }
 
 TEST(EmulatedDevice, RefusesWhatIsNoCodeObject) {

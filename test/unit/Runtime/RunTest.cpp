@@ -26,11 +26,13 @@ public:
   }
   Status copyToDevice(DevicePointer to, const void *from,
                       uint64_t bytes) override {
-    std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+    if (bytes) // An empty vector may have no data.
+      std::memcpy(reinterpret_cast<void *>(to), from, bytes);
     return okStatus();
   }
   Status copyToHost(void *to, DevicePointer from, uint64_t bytes) override {
-    std::memcpy(to, reinterpret_cast<void *>(from), bytes);
+    if (bytes)
+      std::memcpy(to, reinterpret_cast<void *>(from), bytes);
     return okStatus();
   }
   Result<uint64_t> load(const std::vector<uint8_t> &object) override {
