@@ -260,18 +260,20 @@ parseFile(const std::vector<u8> &bytes) {
   return std::make_unique<ELF64LEObjectFile>(std::move(*file));
 }
 
-/// Returns the processor that `file` is for, or the number of one that the
-/// emulated device is not: LLVM has an undefined answer for damaged numbers.
-static std::string getProcessor(const ELF64LEObjectFile &file) {
+/// Returns the name of the processor that `file` is for. LLVM's own answer is
+/// undefined for a number that it does not know.
+static Result<std::string> getProcessor(const ELF64LEObjectFile &file) {
   unsigned machine =
       file.getELFFile().getHeader().e_flags & llvm::ELF::EF_AMDGPU_MACH;
   switch (machine) {
   case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX942:
-    return "gfx942";
+    return std::string("gfx942");
   case llvm::ELF::EF_AMDGPU_MACH_AMDGCN_GFX950:
-    return "gfx950";
+    return std::string("gfx950");
   default:
-    return "processor number " + std::to_string(machine);
+    return Error{"expected a code object for gfx942 or gfx950, got one for "
+                 "processor number " +
+                 std::to_string(machine)};
   }
 }
 
@@ -280,8 +282,11 @@ Result<CodeObject> loadCodeObject(const std::vector<u8> &bytes) {
   if (!file)
     return file.getError();
   const Elf &elf = (*file)->getELFFile();
+  Result<std::string> processor = getProcessor(**file);
+  if (!processor)
+    return processor.getError();
   CodeObject object;
-  object.target = getProcessor(**file);
+  object.target = *processor;
   std::set<u64> codeStarts;
   if (Status status = loadSegments(elf, object); !status)
     return status.getError();
