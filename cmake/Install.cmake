@@ -25,6 +25,7 @@ install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/include/ ${PROJECT_BINARY_DIR}/include/
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
+  PATTERN "*.def"
   PATTERN CMakeFiles EXCLUDE)
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/QFuseConfig.cmake.in

@@ -87,6 +87,8 @@ static Obstacle checkRow(Type type) {
 }
 
 static Obstacle checkNorm(RmsNormOp op) {
+  if (Obstacle obstacle = checkRow(op.getInput().getType()))
+    return obstacle;
   if (op.getWeight() &&
       !isRowElement(op.getWeight().getType().getElementType()))
     return RowKernelObstacle{
@@ -133,6 +135,8 @@ static bool isKnownRoundup(double max) {
 
 /// Powers of two come with scales of f8E8M0FNU, and with them alone.
 static Obstacle checkBlockScale(BlockScaleOp op) {
+  if (Obstacle obstacle = checkRow(op.getInput().getType()))
+    return obstacle;
   ScaleRuleAttr rule = op.getRule();
   if (rule.getNan() != NaNRule::propagate)
     return makeObstacle("expected a rule that propagates NaN, got {0}", rule);
@@ -152,6 +156,8 @@ static Obstacle checkBlockScale(BlockScaleOp op) {
 }
 
 static Obstacle checkQuantize(QuantizeOp op) {
+  if (Obstacle obstacle = checkRow(op.getInput().getType()))
+    return obstacle;
   EncodeRuleAttr rule = op.getRule();
   if (rule.getRound() != Round::rne || rule.getApply() == Apply::max_over_amax)
     return makeObstacle("expected a rule with round = rne and apply = divide, "
@@ -174,16 +180,22 @@ static Obstacle checkElementwise(Operation *op) {
   return std::nullopt;
 }
 
+static Obstacle checkTruncation(arith::TruncFOp op) {
+  std::optional<arith::RoundingMode> mode = op.getRoundingmode();
+  if (mode && *mode != arith::RoundingMode::to_nearest_even &&
+      *mode != arith::RoundingMode::toward_zero)
+    return makeObstacle("expected a rounding mode to_nearest_even or "
+                        "toward_zero, got {0}",
+                        arith::stringifyRoundingMode(*mode));
+  return checkElementwise(op);
+}
+
 Obstacle qfuse::findRowKernelObstacle(Operation *op) {
-  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::ExtFOp,
-          arith::TruncFOp>(op))
-    return checkElementwise(op);
-  if (!isa<RmsNormOp, BlockScaleOp, QuantizeOp>(op))
-    return makeObstacle("no row kernel computes {0} yet", op->getName());
-  if (Obstacle obstacle = checkRow(op->getOperand(0).getType()))
-    return obstacle;
   return llvm::TypeSwitch<Operation *, Obstacle>(op)
-      .Case([](RmsNormOp norm) { return checkNorm(norm); })
-      .Case([](BlockScaleOp scale) { return checkBlockScale(scale); })
-      .Case([](QuantizeOp quantize) { return checkQuantize(quantize); });
+#define ROW_OP(OP, CHECK, VISIT, EMIT)                                         \
+  .Case([](OP each) { return CHECK(each); })
+#include "qfuse/Analysis/RowOps.def"
+      .Default([](Operation *other) {
+        return makeObstacle("no row kernel computes {0} yet", other->getName());
+      });
 }

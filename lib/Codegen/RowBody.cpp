@@ -111,10 +111,10 @@ LogicalResult Analysis::visit(Operation *op) {
                            << " elements, as the ops before it have, got "
                            << op->getOperand(0).getType();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](RmsNormOp norm) { return visitNorm(norm); })
-      .Case([&](BlockScaleOp scale) { return visitBlockScale(scale); })
-      .Case([&](QuantizeOp quantize) { return visitQuantize(quantize); })
-      .Default([&](Operation *elementwise) { return visitRows(elementwise); });
+#define ROW_OP(OP, CHECK, VISIT, EMIT)                                         \
+  .Case([&](OP each) { return VISIT(each); })
+#include "qfuse/Analysis/RowOps.def"
+      .DefaultUnreachable("an op without a line in the table is an obstacle");
 }
 
 LogicalResult Analysis::checkOutputs() {

@@ -131,10 +131,10 @@ void RowEmitter::emitPosition() {
 void RowEmitter::emitOp(Operation *op) {
   values[op->getResult(0)] =
       llvm::TypeSwitch<Operation *, LaneValue>(op)
-          .Case([&](RmsNormOp norm) { return emitNorm(norm); })
-          .Case([&](BlockScaleOp scale) { return emitBlockScale(scale); })
-          .Case([&](QuantizeOp quantize) { return emitQuantize(quantize); })
-          .Default([&](Operation *other) { return emitElementwise(other); });
+#define ROW_OP(OP, CHECK, VISIT, EMIT)                                         \
+  .Case([&](OP each) { return EMIT(each); })
+#include "qfuse/Analysis/RowOps.def"
+          .DefaultUnreachable("the body has been analyzed");
 }
 
 LaneValue RowEmitter::round(ArrayRef<Value> chunks, Type elementType) {
@@ -153,22 +153,54 @@ LaneValue RowEmitter::round(ArrayRef<Value> chunks, Type elementType) {
 
 /// An op on bf16 is one on f32 that is rounded again: f32 has more than twice
 /// the precision, so the second rounding finds what a single one would.
-LaneValue RowEmitter::emitElementwise(Operation *op) {
+LaneValue
+RowEmitter::emitElementwise(Operation *op,
+                            function_ref<Value(ArrayRef<Value>)> emit) {
   SmallVector<Value> chunks;
-  for (unsigned chunk = 0; chunk < schedule.chunks; ++chunk) {
-    auto operand = [&](unsigned index) {
-      return values.at(op->getOperand(index)).chunks[chunk];
-    };
+  for (unsigned chunk = 0; chunk < schedule.chunks; ++chunk)
     chunks.push_back(
-        llvm::TypeSwitch<Operation *, Value>(op)
-            .Case([&](arith::AddFOp) { return b.addf(operand(0), operand(1)); })
-            .Case([&](arith::SubFOp) {
-              return arith::SubFOp::create(b, operand(0), operand(1));
-            })
-            .Case([&](arith::MulFOp) { return b.mulf(operand(0), operand(1)); })
-            .Default([&](Operation *) { return operand(0); })); // casts
-  }
+        emit(llvm::map_to_vector(op->getOperands(), [&](Value operand) {
+          return values.at(operand).chunks[chunk];
+        })));
   return round(chunks, getElementTypeOrSelf(op->getResult(0).getType()));
+}
+
+LaneValue RowEmitter::emitAdd(arith::AddFOp op) {
+  return emitElementwise(
+      op, [&](ArrayRef<Value> x) { return b.addf(x[0], x[1]); });
+}
+
+LaneValue RowEmitter::emitSub(arith::SubFOp op) {
+  return emitElementwise(op, [&](ArrayRef<Value> x) -> Value {
+    return arith::SubFOp::create(b, x[0], x[1]);
+  });
+}
+
+LaneValue RowEmitter::emitMul(arith::MulFOp op) {
+  return emitElementwise(
+      op, [&](ArrayRef<Value> x) { return b.mulf(x[0], x[1]); });
+}
+
+LaneValue RowEmitter::emitExtend(arith::ExtFOp op) {
+  return emitElementwise(op, [](ArrayRef<Value> x) { return x[0]; });
+}
+
+/// Toward zero, the bits that bf16 lacks are dropped before it is rounded.
+LaneValue RowEmitter::emitTruncate(arith::TruncFOp op) {
+  bool isTowardZero = op.getRoundingmode() == arith::RoundingMode::toward_zero;
+  return emitElementwise(op, [&](ArrayRef<Value> x) {
+    return isTowardZero ? dropLowHalf(x[0]) : x[0];
+  });
+}
+
+/// Returns `chunk` with the bits that bf16 lacks cleared. A NaN stays one.
+Value RowEmitter::dropLowHalf(Value chunk) {
+  VectorType words = b.vec(8, b.i32());
+  Value upper = arith::AndIOp::create(b, b.bitcast(chunk, words),
+                                      b.splat(b.i32(0xffff0000)));
+  Value isNaN =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, chunk, chunk);
+  return b.select(isNaN, chunk, b.bitcast(upper, b.v8f32()));
 }
 
 /// The order is part of the contract: over the chunks of a lane, the eight

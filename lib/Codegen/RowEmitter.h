@@ -39,7 +39,15 @@ private:
   void createFunction();
   void emitPosition();
   void emitOp(Operation *op);
-  LaneValue emitElementwise(Operation *op);
+  /// Applies `emit` to the operands of each chunk and rounds.
+  LaneValue emitElementwise(Operation *op,
+                            function_ref<Value(ArrayRef<Value>)> emit);
+  LaneValue emitAdd(arith::AddFOp op);
+  LaneValue emitSub(arith::SubFOp op);
+  LaneValue emitMul(arith::MulFOp op);
+  LaneValue emitExtend(arith::ExtFOp op);
+  LaneValue emitTruncate(arith::TruncFOp op);
+  Value dropLowHalf(Value chunk);
   LaneValue emitNorm(RmsNormOp op);
   LaneValue round(ArrayRef<Value> chunks, Type elementType);
   Value emitSumOfSquares(const LaneValue &value);

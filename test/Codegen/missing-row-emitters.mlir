@@ -18,6 +18,7 @@
 // RUN: not qfuse-compile %t/gated-activation.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/gated-activation.mlir
 // RUN: not qfuse-compile %t/gather-rows.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/gather-rows.mlir
 // RUN: not qfuse-compile %t/op.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/op.mlir
+// RUN: not qfuse-compile %t/rounding-mode.mlir --target=gfx950 --emit=kernels 2>&1 | FileCheck %t/rounding-mode.mlir
 
 //--- rank.mlir
 // CHECK: rank.mlir:[[@LINE+2]]:8: error: 'arith.addf' op cannot be generated yet: expected a tensor of rank 2 with rows of a static size of f32 or bf16, got tensor<?x2x64xbf16>
@@ -147,5 +148,12 @@ func.func @gated_activation(%x: tensor<?x256xbf16>, %y: tensor<?x256xbf16>) -> t
 // CHECK: gather-rows.mlir:[[@LINE+2]]:8: error: 'qfuse.gather_rows' op cannot be generated yet: no row kernel computes qfuse.gather_rows yet
 func.func @gather_rows(%x: tensor<?x256xbf16>, %i: tensor<?xi32>) -> tensor<?x256xbf16> {
   %0 = qfuse.gather_rows %x, %i : tensor<?x256xbf16>, tensor<?xi32> -> tensor<?x256xbf16>
+  return %0 : tensor<?x256xbf16>
+}
+
+//--- rounding-mode.mlir
+// CHECK: error: 'arith.truncf' op cannot be generated yet: expected a rounding mode to_nearest_even or toward_zero, got upward
+func.func @rounding_mode(%x: tensor<?x256xf32>) -> tensor<?x256xbf16> {
+  %0 = arith.truncf %x upward : tensor<?x256xf32> to tensor<?x256xbf16>
   return %0 : tensor<?x256xbf16>
 }
